@@ -1,0 +1,1 @@
+"""SQL text, read as package resources by `signals.store` alone."""

@@ -1,0 +1,110 @@
+"""What a catalog row declares: measurements (stored) and signals (computed from them)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from signals.schema import Scope
+
+__all__ = ["Family", "How", "Kind", "MeasurementSpec", "MetricRule", "SignalSpec"]
+
+Kind = Literal["gauge", "counter", "histogram"]
+Family = Literal["engine", "gpu", "gateway", "replicas"]
+How = Literal[
+    "rate_sum",
+    "gauge_mean",
+    "gauge_sum",
+    "hist_mean",
+    "hist_quantile",
+    "hist_sum_rate",
+    "rate_ratio",
+    "request_log",
+]
+"""How a signal of a pool comes from its measurements.
+
+rate_sum: per-series rate, then the sum. gauge_mean, gauge_sum: over the pool's instances.
+hist_mean: increase of sum over increase of count. hist_quantile: from merged bucket increases.
+hist_sum_rate: rate of the histogram's sum. rate_ratio: rate of the first need over that of the second.
+request_log: from the arrivals of the request table.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementSpec:
+    """Something that is stored.
+
+    Attributes:
+        name: canonical name; counters end in `_total`.
+        title: for people.
+        kind: gauge, counter or histogram.
+        unit: base unit of the stored values.
+        family: the table whose columns share one scrape.
+        valid_range: closed range outside of which a value is a finding; None for an open end.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    unit: str
+    family: Family
+    valid_range: tuple[float | None, float | None] = (0.0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class SignalSpec:
+    """Something that is computed per pool on a grid.
+
+    Attributes:
+        name: canonical name.
+        title: for people.
+        unit: base unit.
+        how: the computation.
+        needs: measurements it is computed from; alternatives are tried in the order of `catalog.SIGNALS`.
+        scope: `total` or `average`.
+        rises_with_load: True, False, or None if it depends.
+        role: `candidate` (may drive scaling), `load` (offered work), `served` (completed work) or
+            `capacity` (instance counts).
+        measures: what it says about the fleet, one sentence.
+        moves: when it moves, and what that does to its lag; empty if plain.
+        quantile: for `hist_quantile`, 0..1.
+        valid_range: closed range of sensible values.
+    """
+
+    name: str
+    title: str
+    unit: str
+    how: How
+    needs: tuple[str, ...]
+    scope: Scope
+    rises_with_load: bool | None
+    role: Literal["candidate", "load", "served", "capacity"]
+    measures: str
+    moves: str = ""
+    quantile: float | None = None
+    valid_range: tuple[float | None, float | None] = (0.0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRule:
+    """How one exported metric becomes a measurement.
+
+    Attributes:
+        metric: the exporter's name without its prefix family (`generation_tokens`), lower case, without
+            `_total`, `_bucket`, `_sum` and `_count`; matching is exact on the normalised name.
+        measurement: canonical measurement.
+        unit: unit in which the exporter writes it.
+        select: label values that must hold for the row to apply, for example `(("source",
+            ("local_compute",)),)`.
+        summed: labels that split one target's value into parts to be added.
+        pool: pool that the series belongs to whatever its labels say; empty to detect it.
+        alias: True for an old name that some versions export beside the new one.
+    """
+
+    metric: str
+    measurement: str
+    unit: str
+    select: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    summed: tuple[str, ...] = ()
+    pool: str = ""
+    alias: bool = False

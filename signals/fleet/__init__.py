@@ -1,0 +1,1 @@
+"""The simulated fleet: requests, prefill and decode instances, counters; knows nothing of policies."""

@@ -1,0 +1,1 @@
+"""Frames and results in, plotly figures out; no maths beyond layout."""

@@ -1,0 +1,1 @@
+"""Service-time profiles: declared data with their source and fit error."""

@@ -1,0 +1,1 @@
+"""Policies on a simulated fleet: visibility, the tick loop, accounting."""

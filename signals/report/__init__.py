@@ -1,0 +1,1 @@
+"""Results as sections, then one renderer per form."""

@@ -1,0 +1,1 @@
+"""Fixed grids, alignment, smoothing, generated series; nothing here knows what a signal is."""

@@ -1,0 +1,1 @@
+"""The DuckDB store: files in, frames out."""

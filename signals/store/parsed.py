@@ -1,0 +1,127 @@
+"""What a source reader hands to the loader: the common form of every export format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from signals.schema import Finding, Sampling
+
+__all__ = ["Chunk", "NameChoice", "ReadOptions", "Reject", "Series", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class NameChoice:
+    """A name and unit that the user gave with `--as` or `--map`."""
+
+    name: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user said about how to read.
+
+    Attributes:
+        service: name for the rows; empty for the file's stem.
+        as_name: name and unit of a nameless expression result.
+        columns: names and units of columns, by the file's header.
+        zone: IANA zone of naive times; empty if they must carry one.
+        at: time of scrapes whose text has none.
+        start: time zero of relative times (`ts_s`); None for the unix epoch, with a finding.
+        interval_s: spacing of samples in formats without any times, seconds.
+    """
+
+    service: str = ""
+    as_name: NameChoice | None = None
+    columns: Mapping[str, NameChoice] = field(default_factory=dict)
+    zone: str = ""
+    at: datetime | None = None
+    start: datetime | None = None
+    interval_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One exported series.
+
+    Attributes:
+        metric: name as exported; for the project's own forms the canonical measurement or signal.
+        labels: all labels but the name; `le` for a histogram bucket.
+        kind: type if the format says so (`counter`, `gauge`, `histogram`), else empty.
+        unit: unit if the format or the user says so, else empty (the catalog then knows it by name).
+        pool: pool if the format says so (wide headers), else empty.
+        sampling: `step_aligned` for results of range queries.
+    """
+
+    metric: str
+    labels: Mapping[str, str]
+    kind: Literal["", "counter", "gauge", "histogram"] = ""
+    unit: str = ""
+    pool: str = ""
+    sampling: Sampling = "raw"
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A record that could not be parsed.
+
+    Attributes:
+        line: 1-based line, row or element; 0 if the format has none.
+        reason: short code, snake_case, such as `bad_number`.
+        excerpt: at most 200 characters of the record.
+    """
+
+    line: int
+    reason: str
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A part of a file, in the common form.
+
+    Attributes:
+        series: the chunk's series.
+        samples: `series` UInt32 (index into `series`), `ts` TIMESTAMP, `value` Float64 in file order, nothing
+            de-duplicated, sorted or converted; NaN kept (staleness), missing cells absent.
+        requests: REQUESTS rows in file order, or None.
+        rows_read: records seen, rejected ones included.
+        rejects: records that could not be parsed.
+        findings: remarks by the reader.
+    """
+
+    series: tuple[Series, ...] = ()
+    samples: pl.DataFrame | None = None
+    requests: pl.DataFrame | None = None
+    rows_read: int = 0
+    rejects: tuple[Reject, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file format.
+
+    Attributes:
+        name: as in `--format`.
+        title: for people.
+        suffixes: usual endings, for the documentation.
+        detect: how sure (0..1) the head of a file (first 64 KiB, decompressed) and its path make it.
+        read: yields chunks; raises InputError for a file that is broken as a whole.
+        folder: True if a folder is one input (timed scrapes, one file per metric).
+        example: one line that shows the form.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    detect: Callable[[bytes, Path], float]
+    read: Callable[[Path, ReadOptions], Iterator[Chunk]]
+    folder: bool = False
+    example: str = ""

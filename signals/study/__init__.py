@@ -1,0 +1,1 @@
+"""Statistics of candidate signals: lag, noise, association, response, verdict."""

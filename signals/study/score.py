@@ -1,0 +1,198 @@
+"""The study's results: one score per signal, and the scorecard of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from signals.schema import Estimate, Finding, PanelColumn, Span
+
+__all__ = [
+    "MEASURES",
+    "LoadChoice",
+    "MeasureSpec",
+    "Remark",
+    "Scorecard",
+    "SignalDetail",
+    "SignalScore",
+    "Verdict",
+]
+
+Verdict = Literal["proportional", "feedback", "unusable", "insufficient_data"]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureSpec:
+    """A number about a signal: how it is called, its unit and the question it answers."""
+
+    name: str
+    title: str
+    unit: str
+    question: str
+
+
+MEASURES: tuple[MeasureSpec, ...] = (
+    MeasureSpec("lag_s", "lag", "s", "how long after load moves does the signal move?"),
+    MeasureSpec(
+        "noise_ratio",
+        "noise",
+        "ratio",
+        "how much of the signal's range is noise around its local trend?",
+    ),
+    MeasureSpec(
+        "scatter_ratio", "scatter", "ratio", "how far do values lie from the response to load?"
+    ),
+    MeasureSpec("snr_db", "SNR", "dB", "range over noise, in decibels"),
+    MeasureSpec("pearson", "Pearson r", "", "linear association with load at the peak lag"),
+    MeasureSpec("spearman", "Spearman rho", "", "monotone association with load at the peak lag"),
+    MeasureSpec(
+        "elasticity", "elasticity", "", "by how many per cent does it move when load moves by one?"
+    ),
+    MeasureSpec(
+        "residual_elasticity",
+        "elasticity beyond the daily shape",
+        "",
+        "does it follow load or the clock?",
+    ),
+    MeasureSpec(
+        "proportionality",
+        "proportionality",
+        "",
+        "largest over smallest ratio of signal to load per instance",
+    ),
+    MeasureSpec("linearity", "linearity", "", "how straight is the response to load?"),
+    MeasureSpec("saturation_ratio", "saturation", "ratio", "how long is it pinned to a plateau?"),
+    MeasureSpec(
+        "hysteresis", "hysteresis", "ratio", "does it respond differently on the way up and down?"
+    ),
+    MeasureSpec(
+        "capacity_error",
+        "capacity error",
+        "ln",
+        "held-out error of the instances a ratio rule would order",
+    ),
+    MeasureSpec(
+        "capacity_error_calibrated",
+        "capacity error, calibrated",
+        "ln",
+        "the same for a controller that knows the response curve",
+    ),
+    MeasureSpec("peak_bias", "peak bias", "ln", "does a ratio rule order too few at the peak?"),
+    MeasureSpec("trend_gap", "trend gap", "ln", "error on rising minus error on falling load"),
+    MeasureSpec("coverage", "coverage", "ratio", "share of ticks with a value"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A reason or a condition: a stable code, the figure behind it, and a plain sentence."""
+
+    code: str
+    text: str
+    value: float | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadChoice:
+    """The load that signals of one pool are held against.
+
+    Attributes:
+        pool: the pool whose signals use it.
+        column: panel column of the load, `pool:signal`.
+        title: for people.
+        unit: base unit or `rel`.
+        kind: `offered` (what clients asked for) or `served` (what was finished).
+        chosen: `asked` by the user or `default`.
+        ready_column: panel column of the pool's ready count; None if it is taken as constant.
+    """
+
+    pool: str
+    column: str
+    title: str
+    unit: str
+    kind: Literal["offered", "served"]
+    chosen: Literal["asked", "default"]
+    ready_column: str | None
+
+
+@dataclass(frozen=True)
+class SignalScore:
+    """What the study found about one signal.
+
+    Attributes:
+        column: the panel column.
+        load: the load column it was held against.
+        verdict: the class.
+        reasons: why it is in this class.
+        conditions: what to know before using it.
+        rank: place inside its class, 1 is best; None without a rank.
+        identity: True if signal and load are the same information.
+        measures: estimates by measure name, a subset of `MEASURES`.
+        findings: remarks about this signal.
+    """
+
+    column: PanelColumn
+    load: str
+    verdict: Verdict
+    reasons: tuple[Remark, ...]
+    conditions: tuple[Remark, ...]
+    rank: int | None
+    identity: bool
+    measures: Mapping[str, Estimate]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def signal(self) -> str:
+        """`pool:signal`."""
+        return self.column.name
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """The scores of all signals of a service, best first inside each verdict.
+
+    Attributes:
+        service: name of the service.
+        loads: the load of each pool.
+        tick_s: grid width, seconds.
+        span: the time covered.
+        signals: one score per signal, in display order.
+        findings: remarks about panel and load.
+        headline: one sentence with the answer.
+    """
+
+    service: str
+    loads: tuple[LoadChoice, ...]
+    tick_s: float
+    span: Span
+    signals: tuple[SignalScore, ...]
+    findings: tuple[Finding, ...]
+    headline: str
+
+
+@dataclass(frozen=True)
+class SignalDetail:
+    """Curves of one signal, for plots.
+
+    Attributes:
+        score: its score.
+        series: `tick`, `load`, `signal`, `ready` (null where unknown).
+        lag_curve: `lag_s`, `correlation`; one row per lag tried.
+        response: `load_per_instance`, `signal`, `count`: means of equal-count bins of load per instance.
+        fit: `load_per_instance`, `signal`: the monotone response curve.
+        points: `load_per_instance`, `signal`: at most 2,000 ticks, for a scatter.
+        load: the load it is held against.
+    """
+
+    score: SignalScore
+    series: pl.DataFrame
+    lag_curve: pl.DataFrame
+    response: pl.DataFrame
+    fit: pl.DataFrame
+    points: pl.DataFrame
+    load: LoadChoice
+    extra: Mapping[str, float] = field(default_factory=dict)

@@ -7,9 +7,10 @@ from typing import Literal
 
 from signals.schema import Scope
 
-__all__ = ["Family", "How", "Kind", "MeasurementSpec", "MetricRule", "SignalSpec"]
+__all__ = ["Direction", "Family", "How", "Kind", "MeasurementSpec", "MetricRule", "SignalSpec"]
 
 Kind = Literal["gauge", "counter", "histogram"]
+Direction = Literal["rises", "falls", "either"]
 Family = Literal["engine", "gpu", "gateway", "replicas"]
 How = Literal[
     "rate_sum",
@@ -62,7 +63,7 @@ class SignalSpec:
         how: the computation.
         needs: measurements it is computed from; alternatives are tried in the order of `catalog.SIGNALS`.
         scope: `total` or `average`.
-        rises_with_load: True, False, or None if it depends.
+        direction: whether it rises or falls with load, or depends.
         role: `candidate` (may drive scaling), `load` (offered work), `served` (completed work) or
             `capacity` (instance counts).
         measures: what it says about the fleet, one sentence.
@@ -77,7 +78,7 @@ class SignalSpec:
     how: How
     needs: tuple[str, ...]
     scope: Scope
-    rises_with_load: bool | None
+    direction: Direction
     role: Literal["candidate", "load", "served", "capacity"]
     measures: str
     moves: str = ""

@@ -7,7 +7,16 @@ from typing import Literal
 
 from signals.schema import Scope
 
-__all__ = ["Direction", "Family", "How", "Kind", "MeasurementSpec", "MetricRule", "SignalSpec"]
+__all__ = [
+    "Direction",
+    "EngineSpec",
+    "Family",
+    "How",
+    "Kind",
+    "MeasurementSpec",
+    "MetricRule",
+    "SignalSpec",
+]
 
 Kind = Literal["gauge", "counter", "histogram"]
 Direction = Literal["rises", "falls", "either"]
@@ -100,6 +109,9 @@ class MetricRule:
         summed: labels that split one target's value into parts to be added.
         pool: pool that the series belongs to whatever its labels say; empty to detect it.
         alias: True for an old name that some versions export beside the new one.
+        priority: which of several exports of one measurement of one pool counts; the lowest number wins.
+            0-9 gateways (closest to the client), 10-19 engines, 20 and up secondary sources.
+        take: `sum` or `count` to use that part of an exported histogram as a counter.
     """
 
     metric: str
@@ -109,3 +121,23 @@ class MetricRule:
     summed: tuple[str, ...] = ()
     pool: str = ""
     alias: bool = False
+    priority: int = 10
+    take: Literal["", "sum", "count"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """An exporter whose metric names are known.
+
+    Attributes:
+        name: short name, as in `signals pull --preset`.
+        title: for people.
+        prefixes: regular expressions for the start of its lower-case metric names; the rest is looked up in
+            `rules`.
+        rules: what its metrics mean; several rules may share a metric if their `select` differs.
+    """
+
+    name: str
+    title: str
+    prefixes: tuple[str, ...]
+    rules: tuple[MetricRule, ...]

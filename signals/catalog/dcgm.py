@@ -1,0 +1,35 @@
+"""Metric names of dcgm-exporter, and which of its numbers are not data."""
+
+from __future__ import annotations
+
+from signals.catalog.spec import EngineSpec, MetricRule
+
+__all__ = ["BLANK_FLOAT", "BLANK_INT", "DCGM", "is_blank"]
+
+BLANK_INT = 9223372036854775792.0
+"""Integer fields from here up say why there is no value (not found, not supported, no permission)."""
+BLANK_FLOAT = 140737488355328.0
+"""The same for floating-point fields, up to `BLANK_FLOAT` + 15."""
+
+_RULES: tuple[MetricRule, ...] = (
+    MetricRule("dev_fb_used", "fb_used", "MiB"),
+    MetricRule("dev_gpu_util", "gpu_util", "%"),
+    MetricRule("dev_power_usage", "power_w", "W"),
+    MetricRule("dev_total_energy_consumption", "energy_j_total", "mJ"),
+    MetricRule("prof_dram_active", "dram_active", "ratio"),
+    MetricRule("prof_pipe_tensor_active", "tensor_active", "ratio"),
+    MetricRule("prof_sm_active", "sm_active", "ratio"),
+    MetricRule("prof_sm_occupancy", "sm_occupancy", "ratio"),
+    # names of the 1.x exporter
+    MetricRule("fb_used", "fb_used", "MiB", alias=True, priority=11),
+    MetricRule("gpu_utilization", "gpu_util", "%", alias=True, priority=11),
+    MetricRule("power_usage", "power_w", "W", alias=True, priority=11),
+    MetricRule("total_energy_consumption", "energy_j_total", "mJ", alias=True, priority=11),
+)
+
+DCGM = EngineSpec("dcgm", "NVIDIA DCGM exporter", (r"dcgm_fi_", r"dcgm_"), _RULES)
+
+
+def is_blank(value: float) -> bool:
+    """Whether a DCGM sample is a sentinel (no value, not supported) instead of a measurement."""
+    return value >= BLANK_INT or BLANK_FLOAT <= value < BLANK_FLOAT + 16.0

@@ -1,0 +1,296 @@
+"""From an exported metric and its labels to a measurement: names, units, parts, targets, label roles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from signals.catalog.canonical import MEASUREMENTS, SIGNALS
+from signals.catalog.dcgm import DCGM
+from signals.catalog.dynamo import DYNAMO
+from signals.catalog.own import OWN
+from signals.catalog.pools import POOLS, detect_pool
+from signals.catalog.sglang import SGLANG
+from signals.catalog.spec import EngineSpec, MetricRule
+from signals.catalog.vllm import VLLM
+
+__all__ = ["ENGINES", "MetricMatch", "Part", "TargetKey", "is_ignored", "match", "target_of"]
+
+Part = Literal["value", "bucket", "sum", "count"]
+
+ENGINES: tuple[EngineSpec, ...] = (DCGM, DYNAMO, OWN, SGLANG, VLLM)
+"""Exporters whose names are known, alphabetical; `own` has no prefix and is asked last."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetKey:
+    """The thing a series is about: one row of the store's `target` table, '' where unknown.
+
+    Attributes:
+        namespace: Kubernetes namespace.
+        instance: pod, else the scraped address or host.
+        part: engine or rank inside it (`engine=1`), or the pool that a gateway's series speaks for
+            (`pool=decode`), so that one target belongs to one pool.
+        gpu_uuid: GPU identity.
+        mig: MIG slice.
+        host: node.
+        gpu_index: GPU number on the node or instance.
+    """
+
+    namespace: str = ""
+    instance: str = ""
+    part: str = ""
+    gpu_uuid: str = ""
+    mig: str = ""
+    host: str = ""
+    gpu_index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricMatch:
+    """What an exported series means.
+
+    Series of one target and measurement are combined in this order: equal `parts` are copies of each other
+    (the second fills holes of the first); different `parts` of one `priority` add up, rates before the sum;
+    among different priorities in one pool the lowest number is used and the others only where it is absent.
+
+    Attributes:
+        measurement: canonical measurement, or signal if `exported`.
+        exported: True if the export already holds a signal (a rate, a quantile) instead of a measurement.
+        unit: unit in which the exporter writes it; a unit named by the file itself comes before it.
+        part: the series' role in a histogram, `value` for gauges and counters.
+        target: the thing it is about.
+        pool: where it belongs; empty if neither the rule nor the labels say.
+        pool_rule: what told the pool: a label's name, `metric` for rules with a fixed pool, or empty.
+        parts: labels, and their values, that split the target's value.
+        outside: True if something beside the pool reports it (gateway, planner): its target is no instance.
+        alias: True if the name is an old one, exported beside the new one by some versions.
+        priority: lower wins.
+        engine: name of the exporter.
+    """
+
+    measurement: str
+    exported: bool
+    unit: str
+    part: Part
+    target: TargetKey
+    pool: str
+    pool_rule: str
+    parts: tuple[tuple[str, str], ...]
+    outside: bool
+    alias: bool
+    priority: int
+    engine: str
+
+
+_KINDS = {spec.name: spec.kind for spec in MEASUREMENTS}
+_SIGNAL_ROLES = {spec.name: spec.role for spec in SIGNALS}
+_GATEWAY = {spec.name for spec in MEASUREMENTS if spec.family == "gateway"}
+_LATE_RANK = 100
+
+_NAMESPACE_LABELS = ("exported_namespace", "namespace", "kubernetes_namespace", "pod_namespace")
+_INSTANCE_LABELS = (
+    "exported_pod",
+    "pod",
+    "pod_name",
+    "kubernetes_pod_name",
+    "ReplicaId",
+    "instance",
+    "worker_id",
+    "hostname",
+    "Hostname",
+)
+_HOST_LABELS = ("hostname", "Hostname", "node", "kubernetes_node", "host")
+_PART_LABELS = ("engine", "dp_rank")
+# ranks of one engine export copies of the same numbers: rank 0 speaks for it
+_RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank")
+_REPLICA_LABELS = ("prometheus_replica", "__replica__", "replica", "thanos_replica", "prometheus")
+# annotations: they say how a sample was collected, not what it counts
+_NOTE_LABELS = frozenset(
+    {
+        "DCGM_FI_DRIVER_VERSION",
+        "UUID",
+        "cluster",
+        "component",
+        "container",
+        "device",
+        "dynamo_component",
+        "dynamo_namespace",
+        "endpoint",
+        "engine_type",
+        "exported_container",
+        "exported_instance",
+        "exported_job",
+        "gpu",
+        "gpu_uuid",
+        "job",
+        "modelName",
+        "pci_bus_id",
+        "pool",
+        "role",
+        "service",
+        "worker_type",
+    }
+)
+_GPU_LABELS = frozenset({"UUID", "gpu_uuid", "GPU_I_ID", "GPU_I_PROFILE", "gpu", "gpu_index"})
+_SUFFIX = re.compile(r"_(bucket|sum|count)$")
+
+
+def is_ignored(metric: str) -> bool:
+    """Whether a series is bookkeeping of the exporter's library: creation times and constant infos."""
+    return metric.endswith(("_created", "_info"))
+
+
+def match(metric: str, labels: Mapping[str, str], kind: str) -> MetricMatch | None:
+    """Find out what an exported series means.
+
+    Args:
+        metric: the exported name, with whatever prefix and suffix it came.
+        labels: all labels but the name.
+        kind: `counter`, `gauge` or `histogram` if the format says so, else empty.
+
+    Returns:
+        The meaning, or None if the catalog has no rule for it.
+    """
+    for engine, part, rule in _candidates(metric):
+        if not _applies(rule, part, labels, kind):
+            continue
+        return _describe(metric, labels, engine, rule, "value" if rule.take else part)
+    return None
+
+
+@lru_cache(maxsize=65536)
+def _candidates(metric: str) -> tuple[tuple[str, Part, MetricRule], ...]:
+    """Rules whose name fits, best reading of the name first."""
+    if is_ignored(metric):
+        return ()
+    lowered = metric.lower()
+    found: list[tuple[str, Part, MetricRule]] = []
+    for engine, prefix, rules in _TABLES:
+        head = prefix.match(lowered)
+        if head is None:
+            continue
+        for base, part in _readings(lowered[head.end() :]):
+            found.extend((engine, part, rule) for rule in rules.get(base, ()))
+    return tuple(found)
+
+
+def _readings(name: str) -> list[tuple[str, Part]]:
+    """Ways to take suffixes off: as it is, without `_total`, as a part of a histogram."""
+    readings: list[tuple[str, Part]] = [(name, "value"), (name.removesuffix("_total"), "value")]
+    suffix = _SUFFIX.search(name)
+    if suffix is not None:
+        part: Part = suffix.group(1)  # type: ignore[assignment]
+        readings.append((name[: suffix.start()], part))
+    return readings if readings[0] != readings[1] else readings[1:]
+
+
+def _applies(rule: MetricRule, part: Part, labels: Mapping[str, str], kind: str) -> bool:
+    if any(labels.get(name) not in values for name, values in rule.select):
+        return False
+    wanted = _KINDS.get(rule.measurement)
+    if rule.take:
+        return part == rule.take
+    if wanted == "histogram":
+        return part != "value" or "le" in labels
+    return part == "value" and kind != "histogram"
+
+
+def _describe(
+    metric: str, labels: Mapping[str, str], engine: str, rule: MetricRule, part: Part
+) -> MetricMatch:
+    if part == "value" and _KINDS.get(rule.measurement) == "histogram":
+        part = "bucket"  # the long form writes buckets as the measurement with a label `le`
+    pool, pool_rule = _pool_of(labels, engine, rule)
+    outside = bool(rule.pool) or "worker_type" in labels or pool == "service"
+    late = any(labels.get(name, "0") not in {"0", ""} for name in _RANK_LABELS)
+    return MetricMatch(
+        measurement=rule.measurement,
+        exported=rule.measurement not in _KINDS,
+        unit=rule.unit,
+        part=part,
+        target=_target(labels, pool if outside else ""),
+        pool=pool,
+        pool_rule=pool_rule,
+        parts=_parts(metric, labels, rule),
+        outside=outside,
+        alias=rule.alias or late,
+        priority=rule.priority + (_LATE_RANK if late else 0),
+        engine=engine,
+    )
+
+
+def _pool_of(labels: Mapping[str, str], engine: str, rule: MetricRule) -> tuple[str, str]:
+    if rule.pool:
+        return rule.pool, "metric"
+    named = labels.get("pool", "")
+    if engine == "own" and named in POOLS:
+        return named, "pool"
+    pool, told = detect_pool(labels)
+    if not pool and not _first(labels, _INSTANCE_LABELS) and _is_service_wide(rule.measurement):
+        return "service", "metric"
+    return pool, told
+
+
+def _is_service_wide(measurement: str) -> bool:
+    return (
+        measurement in _GATEWAY
+        or _SIGNAL_ROLES.get(measurement) == "load"
+        or measurement.startswith("e2e")
+    )
+
+
+def target_of(labels: Mapping[str, str]) -> TargetKey:
+    """The thing that a series with these labels is about, whether or not its metric is known."""
+    return _target(labels, "")
+
+
+def _target(labels: Mapping[str, str], speaks_for: str) -> TargetKey:
+    names = [*_PART_LABELS, *(("worker_id",) if "worker_type" in labels else ())]
+    inside = [f"{name}={labels[name]}" for name in names if labels.get(name)]
+    if speaks_for:
+        inside.insert(0, f"pool={speaks_for}")
+    return TargetKey(
+        namespace=_first(labels, _NAMESPACE_LABELS),
+        instance=_first(labels, _INSTANCE_LABELS),
+        part=",".join(inside),
+        gpu_uuid=_first(labels, ("UUID", "gpu_uuid")),
+        mig=labels.get("GPU_I_ID", ""),
+        host=_first(labels, _HOST_LABELS),
+        gpu_index=_first(labels, ("gpu", "gpu_index")),
+    )
+
+
+def _parts(metric: str, labels: Mapping[str, str], rule: MetricRule) -> tuple[tuple[str, str], ...]:
+    """Labels that split a target's value; whatever is not known to be something else does."""
+    if "__name__" in rule.summed:
+        return (("__name__", metric),)
+    used = {name for name, _ in rule.select}
+    used.update(_NAMESPACE_LABELS, _HOST_LABELS, _PART_LABELS, _RANK_LABELS, _REPLICA_LABELS)
+    used.update(_NOTE_LABELS, _GPU_LABELS, ("le",))
+    used.update(name for name in _INSTANCE_LABELS if name not in {"instance", "worker_id"})
+    if not any(labels.get(name) for name in _INSTANCE_LABELS[:5]):
+        used.add("instance")
+    if "worker_type" in labels:
+        used.add("worker_id")
+    used.difference_update(rule.summed)
+    return tuple(sorted((name, value) for name, value in labels.items() if name not in used))
+
+
+def _first(labels: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((labels[name] for name in names if labels.get(name)), "")
+
+
+def _table(engine: EngineSpec) -> tuple[str, re.Pattern[str], dict[str, list[MetricRule]]]:
+    rules: dict[str, list[MetricRule]] = {}
+    for rule in engine.rules:
+        rules.setdefault(rule.metric, []).append(rule)
+    return engine.name, re.compile("|".join(engine.prefixes)), rules
+
+
+_TABLES = tuple(
+    _table(engine) for engine in sorted(ENGINES, key=lambda engine: engine.name == "own")
+)

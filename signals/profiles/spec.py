@@ -34,6 +34,8 @@ class CounterModel:
         power_idle_w, power_prefill_w, power_decode_w: power per GPU, idle and while a step runs.
         noise_ratio: relative standard deviation of one reading.
         source: where the levels come from.
+        kernel_prefill_ratio, kernel_decode_ratio: share of a running step during which a kernel runs, the
+            rest being the engine's own work between kernels; GPU utilisation is busy time times this.
     """
 
     sm_prefill_ratio: float
@@ -49,6 +51,8 @@ class CounterModel:
     power_decode_w: float
     noise_ratio: float
     source: str
+    kernel_prefill_ratio: float = 1.0
+    kernel_decode_ratio: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,5 @@
+"""`python -m signals.cli`."""
+
+from signals.cli import main
+
+main()

@@ -1,0 +1,128 @@
+"""The command-line application: commands are registered here, errors become exit codes here."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from importlib.metadata import entry_points
+from typing import Annotated
+
+import typer
+
+# typer carries its own copy of click and does not re-export these
+from typer._click.exceptions import ClickException, NoArgsIsHelpError
+from typer._click.exceptions import UsageError as ClickUsage
+
+from signals.cli.commands import register_all
+from signals.cli.session import common_options, merge
+from signals.errors import SignalsError
+
+__all__ = ["build", "main"]
+
+PLUGINS = "signals.commands"
+"""Entry-point group of commands that live on a floor above this one."""
+
+
+def build() -> typer.Typer:
+    """The application with every command."""
+    app = typer.Typer(
+        name="signals",
+        help="Which signal should an LLM-serving fleet scale on, at what threshold, "
+        "and what would last week have looked like under that rule?",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    shared = common_options()
+
+    def root(context: typer.Context, **values: object) -> None:
+        version = values.pop("version")
+        if version:
+            from signals import __version__
+
+            sys.stdout.write(f"autoscale-signals {__version__}\n")
+            raise typer.Exit
+        context.obj = merge(None, values)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        inspect.Parameter("context", keyword, annotation=typer.Context),
+        inspect.Parameter(
+            "version",
+            keyword,
+            annotation=Annotated[bool, typer.Option("--version", help="Print the version.")],
+            default=False,
+        ),
+        *(
+            inspect.Parameter(key, keyword, annotation=annotation, default=default)
+            for key, (annotation, default) in shared.items()
+        ),
+    ]
+    root.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    root.__annotations__ = {p.name: p.annotation for p in parameters}
+    app.callback(invoke_without_command=True)(root)
+    register_all(app)
+    for plugin in sorted(entry_points(group=PLUGINS), key=lambda e: e.name):
+        plugin.load()(app)
+    return app
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code.
+
+    Args:
+        arguments: without the program's name; None for `sys.argv`.
+    """
+    argv = sys.argv[1:] if arguments is None else arguments
+    sys.exit(run(argv))
+
+
+def run(argv: list[str]) -> int:
+    """Run the command line.
+
+    Args:
+        argv: arguments without the program's name.
+
+    Returns:
+        0 ok, 1 bug, 2 usage, 3 bad input, 4 store, 5 analysis impossible, 6 a `--fail-on` condition met.
+    """
+    try:
+        code = build()(argv, standalone_mode=False)
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+        return 130
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # noqa: BLE001 - the outermost frame: everything ends in one block
+        if "--debug" in argv:
+            traceback.print_exc()
+        return _explain(error)
+    return code if isinstance(code, int) else 0
+
+
+def _explain(error: Exception) -> int:
+    """Say on stderr what went wrong, and choose the exit code."""
+    if isinstance(error, SignalsError):
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    if isinstance(error, NoArgsIsHelpError):
+        sys.stdout.write(error.format_message() + "\n")
+        return 2
+    if isinstance(error, ClickException):
+        hint = _usage_hint(error) if isinstance(error, ClickUsage) else ""
+        sys.stderr.write(f"error: {error.format_message()}\n{hint}")
+        return 2
+    sys.stderr.write(
+        f"error: this is a bug in signals: {type(error).__name__}: {error}\n"
+        "  hint: run the command again with --debug and report what it prints\n"
+    )
+    return 1
+
+
+def _usage_hint(error: ClickUsage) -> str:
+    if error.ctx is None:
+        return ""
+    return f"  hint: {error.ctx.command_path} --help\n"

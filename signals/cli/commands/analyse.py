@@ -1,0 +1,115 @@
+"""Commands that answer: evaluate and report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from signals.cli.commands.windows import FROM, SINCE, TO, window_of
+from signals.cli.session import Session, command
+from signals.moments import parse_duration
+
+__all__ = ["register"]
+
+PANEL = "Answers"
+SERVICE = Annotated[
+    str | None,
+    typer.Argument(
+        help="Name of the service. Default: the only one in the store.", show_default=False
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Register the commands of this file."""
+    command(app, "evaluate", panel=PANEL)(evaluate)
+    command(app, "report", panel=PANEL)(report)
+
+
+def evaluate(
+    session: Session,
+    service: SERVICE = None,
+    load: Annotated[
+        str | None,
+        typer.Option(
+            help="Signal taken as load, such as decode:decode_tps. Default: what clients asked for."
+        ),
+    ] = None,
+    tick: Annotated[
+        str | None,
+        typer.Option(help="Grid width. Default: the larger of 15s and the data's own step."),
+    ] = None,
+    signal: Annotated[
+        list[str] | None, typer.Option(help="Only this signal (repeatable).", show_default=False)
+    ] = None,
+    since: SINCE = None,
+    first: FROM = None,
+    last: TO = None,
+    tear_sheet: Annotated[
+        Path | None, typer.Option(help="Folder for one HTML page per signal.", show_default=False)
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(help="Exit with 6 if this holds: 'decode:decode_tps.verdict!=proportional'."),
+    ] = None,
+) -> None:
+    """Score every candidate signal of a service for lag, noise, association and worth as a ratio rule."""
+    from signals.report import json_form, terminal
+    from signals.usecases import evaluate as evaluation
+    from signals.usecases import gate
+    from signals.usecases import report as reporting
+
+    condition = gate.parse(fail_on) if fail_on else None
+    store = session.open()
+    name = evaluation.choose_service(store, service)
+    begin, end = window_of(store, name, since, first, last)
+    tick_s = parse_duration(tick, where="--tick").total_seconds() if tick else None
+    with session.timed("evaluated"):
+        card = evaluation.evaluate(
+            store,
+            name,
+            load=load,
+            tick_s=tick_s,
+            first=begin,
+            last=end,
+            signals=tuple(signal or ()),
+        )
+    session.remark(f"window: {card.span.first.isoformat()} to {card.span.last.isoformat()}")
+    session.emit(json_form.scorecard_json(card))
+    session.show(*terminal.scorecard_tables(card))
+    if tear_sheet:
+        pages = reporting.write_tear_sheets(store, card, tear_sheet, load=load, tick_s=tick_s)
+        session.remark(f"wrote {len(pages)} pages to {tear_sheet}")
+    if condition and (met := gate.met(condition, card)):
+        session.remark(f"--fail-on is met: {met}")
+        raise typer.Exit(6)
+
+
+def report(
+    session: Session,
+    service: SERVICE = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write: .html, .md or .json.")
+    ] = Path("report.html"),
+    load: Annotated[str | None, typer.Option(help="Signal taken as load.")] = None,
+    since: SINCE = None,
+    first: FROM = None,
+    last: TO = None,
+) -> None:
+    """Write one page to hand to a team: the scorecard, the evidence, the stored backtests."""
+    from signals.usecases import evaluate as evaluation
+    from signals.usecases import report as reporting
+
+    store = session.open()
+    name = evaluation.choose_service(store, service)
+    begin, end = window_of(store, name, since, first, last)
+    with session.progress("report") as progress:
+        written = reporting.write(
+            store, name, output, load=load, first=begin, last=end, progress=progress
+        )
+    session.emit(
+        {"schema_version": 1, "service": name, "report": str(output), "bytes": written.size_bytes}
+    )
+    session.show(f"{output}: {written.headline}")

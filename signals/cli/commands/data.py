@@ -1,0 +1,114 @@
+"""Commands that bring data in and take it out: load, inventory, forget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from signals.cli.session import Session, command
+from signals.moments import parse_duration, parse_moment
+
+__all__ = ["register"]
+
+PANEL = "Data"
+
+
+def register(app: typer.Typer) -> None:
+    """Register the commands of this file."""
+    command(app, "load", panel=PANEL)(load)
+    command(app, "inventory", panel=PANEL)(inventory)
+    command(app, "forget", panel=PANEL)(forget)
+
+
+def load(
+    session: Session,
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    source_format: Annotated[
+        str,
+        typer.Option(
+            "--format", help="Name of the format (signals formats); detected unless given."
+        ),
+    ] = "",
+    service: Annotated[
+        str, typer.Option(help="Name of the service. Default: the file's stem.")
+    ] = "",
+    pool: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Rule that names a pool: prefill=pod:~.*prefill.* (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
+    as_name: Annotated[
+        str,
+        typer.Option("--as", help="Name and unit of a nameless result: 'decode_tps[tokens/s]'."),
+    ] = "",
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", help="Name a column: 'COLUMN=NAME[unit]' (repeatable).", show_default=False
+        ),
+    ] = None,
+    tz: Annotated[
+        str, typer.Option(help="Zone of times that carry none, such as Europe/Paris.")
+    ] = "",
+    at: Annotated[str, typer.Option(help="Time of a scrape whose text has none.")] = "",
+    start: Annotated[str, typer.Option(help="Time zero of relative times (ts_s).")] = "",
+    interval: Annotated[
+        str, typer.Option(help="Spacing of samples in formats without times, such as 1s.")
+    ] = "",
+    max_reject: Annotated[
+        float, typer.Option(help="Share of records that may be unreadable before the load fails.")
+    ] = 0.05,
+) -> None:
+    """Load exports, scrapes and request logs into the store."""
+    from signals.report import json_form, terminal
+    from signals.usecases import load as loading
+
+    now = loading.clock()
+    moments = {
+        name: parse_moment(text, where=f"--{name}", now=now) if text else None
+        for name, text in (("at", at), ("start", start))
+    }
+    options = loading.options(
+        service=service,
+        source_format=source_format,
+        pool_rules=tuple(pool or ()),
+        as_name=as_name,
+        columns=tuple(column or ()),
+        zone=tz,
+        at=moments["at"],
+        start=moments["start"],
+        interval_s=parse_duration(interval, where="--interval").total_seconds()
+        if interval
+        else None,
+        max_reject=max_reject,
+    )
+    store = session.create()
+    with session.progress("load") as progress:
+        report = store.load(paths, options, progress=progress)
+    session.emit(json_form.load_json(report))
+    session.show(*terminal.load_tables(report))
+
+
+def inventory(session: Session) -> None:
+    """Show services, pools, signals, spans, coverage and findings."""
+    from signals.report import json_form, terminal
+
+    stock = session.open().inventory()
+    session.emit(json_form.inventory_json(stock))
+    session.show(*terminal.inventory_tables(stock))
+
+
+def forget(
+    session: Session,
+    what: Annotated[str, typer.Argument(help="A service, or a source as inventory names it.")],
+) -> None:
+    """Undo a load: remove a service or a source."""
+    from signals.report import json_form, terminal
+
+    report = session.open().forget(what)
+    session.emit(json_form.forget_json(report))
+    session.show(terminal.forget_text(report))

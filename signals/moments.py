@@ -1,0 +1,113 @@
+"""Durations and moments as people write them on the command line."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from signals.errors import UsageError
+
+__all__ = ["parse_duration", "parse_moment", "resolve_window"]
+
+_UNIT_S = {
+    "ms": 0.001,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+    "w": 604800.0,
+    "y": 31536000.0,
+}
+_PART = re.compile(r"(\d+)(ms|[smhdwy])")
+_EPOCH = re.compile(r"\d{9,10}(\.\d+)?")
+
+
+def parse_duration(text: str, *, where: str) -> timedelta:
+    """Parse a duration in Prometheus grammar, such as `15s`, `1h30m`, `14d`.
+
+    Args:
+        text: the duration as written.
+        where: the option, for the error.
+
+    Raises:
+        UsageError: it is no duration, or zero.
+    """
+    parts = _PART.findall(text)
+    if not parts or "".join(n + u for n, u in parts) != text:
+        raise UsageError(
+            f"'{text}' is not a duration",
+            where=where,
+            expected="a number with ms, s, m, h, d, w or y, such as 15s, 1h30m, 14d",
+        )
+    seconds = sum(int(n) * _UNIT_S[u] for n, u in parts)
+    if seconds <= 0:
+        raise UsageError(f"the duration '{text}' is zero", where=where, expected="more than zero")
+    return timedelta(seconds=seconds)
+
+
+def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
+    """Parse a moment: RFC 3339 with a zone, an epoch in seconds, `now` or `now-6h`.
+
+    Args:
+        text: the moment as written.
+        where: the option, for the error.
+        now: what `now` means, UTC.
+
+    Raises:
+        UsageError: it is none of these, or has no zone.
+    """
+    if text == "now":
+        return now
+    if text.startswith("now-"):
+        return now - parse_duration(text[4:], where=where)
+    if _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(float(text), tz=UTC)
+    expected = "RFC 3339 with a zone (2026-11-30T12:00:00Z), epoch seconds, now, or now-6h"
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"'{text}' is not a moment", where=where, expected=expected) from None
+    if moment.tzinfo is None:
+        raise UsageError(
+            f"'{text}' has no zone", where=where, expected=expected, hint=f"{text}Z for UTC"
+        )
+    return moment.astimezone(UTC)
+
+
+def resolve_window(
+    since: str | None,
+    first: str | None,
+    last: str | None,
+    *,
+    now: datetime,
+    data_end: datetime | None,
+) -> tuple[datetime | None, datetime | None]:
+    """The time window that the options ask for.
+
+    Args:
+        since: `--since`, a duration counted back from `--to`, or from the end of the data.
+        first: `--from`.
+        last: `--to`.
+        now: the present, UTC.
+        data_end: the end of the service's data, for `--since` without `--to`.
+
+    Returns:
+        First and last moment, None for an open end.
+
+    Raises:
+        UsageError: options that contradict each other, or a window that ends before it begins.
+    """
+    if since and first:
+        raise UsageError(
+            "--since and --from exclude each other", where="--since", expected="one of them"
+        )
+    begin = parse_moment(first, where="--from", now=now) if first else None
+    end = parse_moment(last, where="--to", now=now) if last else None
+    if since:
+        begin = (end or data_end or now) - parse_duration(since, where="--since")
+    if begin and end and begin >= end:
+        raise UsageError(
+            f"the window ends ({end.isoformat()}) before it begins ({begin.isoformat()})",
+            where="--from, --to",
+        )
+    return begin, end

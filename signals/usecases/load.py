@@ -1,0 +1,86 @@
+"""Turning what a user says about a load into options of the store; and the only clock."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from signals.errors import UsageError
+from signals.store import LoadOptions
+from signals.store.parsed import NameChoice, ReadOptions
+from signals.units import parse_unit
+
+__all__ = ["clock", "options"]
+
+_NAMED = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
+
+
+def clock() -> datetime:
+    """The present, UTC; the one place that reads the clock for analysis windows."""
+    return datetime.now(UTC)  # noqa: TID251 - the edge, where `now` gets its meaning
+
+
+def options(
+    *,
+    service: str = "",
+    source_format: str = "",
+    pool_rules: tuple[str, ...] = (),
+    as_name: str = "",
+    columns: tuple[str, ...] = (),
+    zone: str = "",
+    at: datetime | None = None,
+    start: datetime | None = None,
+    interval_s: float | None = None,
+    max_reject: float = 0.05,
+) -> LoadOptions:
+    """Options of a load from the words of the command line.
+
+    Args:
+        service: name for all rows; empty for each file's stem.
+        source_format: name of the format; empty to detect it.
+        pool_rules: `pool=label:value` or `pool=label:~regex`.
+        as_name: `name[unit]` of a nameless result.
+        columns: `column=name[unit]`.
+        zone: IANA zone of naive times.
+        at: time of scrapes without times.
+        start: time zero of relative times.
+        interval_s: spacing of samples in formats without times, seconds.
+        max_reject: share 0..1 of unreadable records above which the load fails.
+
+    Raises:
+        UsageError: a word is not understood.
+    """
+    if not 0 <= max_reject <= 1:
+        raise UsageError(
+            f"--max-reject {max_reject} is not a share", where="--max-reject", expected="0 to 1"
+        )
+    mapping = {}
+    for text in columns:
+        column, equals, named = text.partition("=")
+        if not equals or not column:
+            raise UsageError(
+                f"'{text}' does not name a column", where="--map", expected="COLUMN=NAME[unit]"
+            )
+        mapping[column] = _named(named, where="--map")
+    return LoadOptions(
+        read=ReadOptions(
+            service=service,
+            as_name=_named(as_name, where="--as") if as_name else None,
+            columns=mapping,
+            zone=zone,
+            at=at,
+            start=start,
+            interval_s=interval_s,
+        ),
+        source_format=source_format,
+        pool_rules=pool_rules,
+        max_reject=max_reject,
+    )
+
+
+def _named(text: str, *, where: str) -> NameChoice:
+    match = _NAMED.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"'{text}' is not a name", where=where, expected="NAME or NAME[unit]")
+    unit = match["unit"] or ""
+    return NameChoice(match["name"], parse_unit(unit, where=where).name if unit else "")

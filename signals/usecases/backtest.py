@@ -19,7 +19,7 @@ from signals.scenario import Scenario, parse_initial, parse_slo, read_scenario
 from signals.store import LoadOptions, Store, create_store, open_store
 from signals.store.parsed import ReadOptions
 from signals.usecases.evaluate import choose_service
-from signals.usecases.workload import recorded
+from signals.usecases.workload import find_workload
 
 __all__ = ["DEFAULT_POLICIES", "from_scenario", "opened", "run", "with_policies"]
 
@@ -93,7 +93,7 @@ def run(
     choices = [parse_policy(text) for text in asked.policies or DEFAULT_POLICIES]
     slo = parse_slo(asked.slo)
     profile = load_profile(asked.profile)
-    source = recorded(store, service, first=first, last=last)
+    source = find_workload(store, service, first=first, last=last, seed=asked.seed)
     settings = replace(
         ReplaySettings(),
         cold_start_s=parse_duration(asked.cold_start, where="--cold-start").total_seconds(),
@@ -110,7 +110,7 @@ def run(
         slo=slo,
         settings=settings,
         start=source.start,
-        source={"service": service, "source": "request log"},
+        source={"service": service, "source": source.source},
         progress=progress,
     )
     comparison = replace(comparison, findings=(*source.findings, *comparison.findings))

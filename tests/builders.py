@@ -255,6 +255,8 @@ def make_detail(name: str = "decode:decode_tps", *, ticks: int = 1440) -> Signal
     signal = signal * _peak_of(score.column) * (1 + noise / 3 * rng.standard_normal(ticks))
     if score.column.scope == "total":
         signal = signal * ready
+    if score.column.unit == "ratio":
+        signal = np.clip(signal, 0.0, 1.0)
     signal[200:204] = np.nan
     order = np.argsort(per_instance)
     bins = [b for b in np.array_split(order, 24) if b.size]

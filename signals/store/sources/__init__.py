@@ -1,1 +1,123 @@
 """Readers, one file per format."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from signals.errors import InputError, UsageError
+from signals.store.parsed import Source
+from signals.store.sources.own_long import OWN_LONG
+from signals.store.sources.own_requests import OWN_REQUESTS
+from signals.store.sources.own_wide import OWN_WIDE
+from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
+from signals.store.sources.stream import read_head
+from signals.store.sources.table import clip
+
+__all__ = ["SOURCES", "detect", "find_source", "input_files"]
+
+SOURCES: tuple[Source, ...] = (
+    OWN_LONG,
+    OWN_REQUESTS,
+    OWN_WIDE,
+    PROMETHEUS_MATRIX,
+)
+"""Known formats, alphabetical."""
+
+_SURE = 0.3
+_CLEAR = 0.05
+_SEEN = 80
+
+
+def find_source(name: str) -> Source:
+    """The format with this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for source in SOURCES:
+        if source.name == name.replace("_", "-"):
+            return source
+    near = difflib.get_close_matches(name, [source.name for source in SOURCES], n=1)
+    raise UsageError(
+        f"format '{name}' is not known",
+        where="--format",
+        expected=f"one of {_names()}",
+        hint=f"did you mean '{near[0]}'?" if near else "",
+    )
+
+
+def detect(path: Path) -> Source:
+    """Tell a file's format from its first bytes.
+
+    Args:
+        path: a file.
+
+    Returns:
+        The format.
+
+    Raises:
+        InputError: the file cannot be read, is empty, or no format or more than one fits.
+    """
+    if path.is_dir():
+        raise InputError("this is a folder", where=str(path), expected="a file")
+    head = read_head(path) if not _is_parquet_file(path) else b"PAR1"
+    if not head.strip():
+        raise InputError(
+            "the file is empty", where=str(path), expected=f"one of the formats {_names()}"
+        )
+    scores = sorted(((source.detect(head, path), source) for source in SOURCES), key=_score)
+    best, source = scores[-1]
+    if best < _SURE:
+        raise _unclear(path, head, "the format is not recognised")
+    if best - scores[-2][0] < _CLEAR:
+        raise _unclear(path, head, f"the format could be {source.name} or {scores[-2][1].name}")
+    return source
+
+
+def input_files(path: Path) -> list[Path]:
+    """The files that a path stands for: itself, or all files of a folder, by name.
+
+    Raises:
+        InputError: the path does not exist, or the folder holds no file.
+    """
+    if not path.exists():
+        raise InputError("there is no such file or folder", where=str(path))
+    if not path.is_dir():
+        return [path]
+    files = sorted(
+        file for file in path.rglob("*") if file.is_file() and not file.name.startswith(".")
+    )
+    if not files:
+        raise InputError(
+            "the folder holds no file", where=str(path), expected="files of a known format"
+        )
+    return files
+
+
+def _score(item: tuple[float, Source]) -> float:
+    return item[0]
+
+
+def _is_parquet_file(path: Path) -> bool:
+    try:
+        with path.open("rb") as raw:
+            return raw.read(4) == b"PAR1"
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror or error}", where=str(path)
+        ) from error
+
+
+def _names() -> str:
+    return ", ".join(source.name for source in SOURCES)
+
+
+def _unclear(path: Path, head: bytes, what: str) -> InputError:
+    seen = head[:_SEEN].decode("utf-8", errors="replace").splitlines()
+    return InputError(
+        what,
+        where=f"{path}, which begins {clip(repr(seen[0] if seen else ''))}",
+        expected=f"one of the formats {_names()}",
+        hint="name it with --format (signals formats lists them with an example)",
+    )

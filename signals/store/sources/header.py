@@ -1,0 +1,112 @@
+"""The grammar of column headers in the project's own tables: `[pool[/instance[#gpu]]:]name [unit]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from signals.catalog.pools import POOLS
+from signals.errors import InputError, UsageError
+from signals.units import Unit, parse_unit
+
+__all__ = ["SeriesHeader", "TimeHeader", "parse_series_header", "parse_time_header"]
+
+_WITH_UNIT = re.compile(r"^(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]$")
+_TIME_NAMES = {"ts": "", "ts_s": "start"}
+_EPOCH_UNITS = ("s", "ms", "us", "ns")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeHeader:
+    """A time column.
+
+    Attributes:
+        column: the header as written.
+        unit: unit of epochs; empty to tell it from the values.
+        relative: True if values are seconds from `--start`.
+    """
+
+    column: str
+    unit: str
+    relative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesHeader:
+    """A series' column.
+
+    Attributes:
+        name: measurement, signal or exporter's metric.
+        unit: spelling of a known unit; empty if none was given.
+        pool: empty if none was given.
+        instance: empty if none was given.
+        gpu: empty if none was given.
+    """
+
+    name: str
+    unit: str = ""
+    pool: str = ""
+    instance: str = ""
+    gpu: str = ""
+
+
+def parse_time_header(columns: list[str], name: str = "ts") -> TimeHeader | None:
+    """Find the time column among a table's headers: `ts`, `ts [ms]` or `ts_s`.
+
+    Args:
+        columns: all headers.
+        name: the column's name; `ts_s` is known beside it only for `ts`.
+
+    Returns:
+        The first time column, or None.
+    """
+    for column in columns:
+        base, unit = split_unit(column)
+        if base == name and unit in {"", *_EPOCH_UNITS}:
+            return TimeHeader(column, unit, relative=False)
+        if name == "ts" and _TIME_NAMES.get(base) == "start" and unit in {"", "s"}:
+            return TimeHeader(column, "s", relative=True)
+    return None
+
+
+def split_unit(text: str) -> tuple[str, str]:
+    """`name [unit]` into name and unit text; the unit is empty if there is none."""
+    found = _WITH_UNIT.match(text.strip())
+    if found is None:
+        return text.strip(), ""
+    return found["name"], found["unit"].strip()
+
+
+def parse_series_header(text: str, *, where: str) -> SeriesHeader:
+    """Read one series' header.
+
+    Args:
+        text: `decode/pod-a#0:gpu_util [%]`, `decode:itl_p50 [ms]`, `request_rate`, ...
+        where: file, for errors.
+
+    Returns:
+        Its parts. What stands before the last `:` and is no pool stays part of the name, which is then an
+        exporter's (`vllm:num_requests_running`).
+
+    Raises:
+        InputError: the unit is not known.
+    """
+    body, unit_text = split_unit(text)
+    unit = _unit(unit_text, where=f"{where}, column '{text}'").name if unit_text else ""
+    scope, _, name = body.rpartition(":")
+    if not scope:
+        return SeriesHeader(body, unit)
+    pool, slash, place = scope.partition("/")
+    if not slash and pool not in POOLS:
+        return SeriesHeader(body, unit)
+    instance, _, gpu = place.partition("#")
+    return SeriesHeader(name.strip(), unit, pool.strip(), instance.strip(), gpu.strip())
+
+
+def _unit(text: str, *, where: str) -> Unit:
+    try:
+        return parse_unit(text, where=where)
+    except UsageError as error:
+        raise InputError(
+            error.what, where=where, expected=error.expected, hint=error.hint
+        ) from error

@@ -1,0 +1,164 @@
+"""A pull parser for large JSON files: walks to one array and yields its elements, one in memory at a time."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from signals.errors import InputError
+from signals.store.sources.stream import byte_blocks
+
+__all__ = ["MAX_ELEMENT_CHARS", "JsonPuller"]
+
+MAX_ELEMENT_CHARS = 256 << 20
+"""Largest single value, such as all samples of one series."""
+
+_WHITESPACE = " \t\r\n"
+_DECODER = json.JSONDecoder()
+_TAIL = 16
+
+
+class JsonPuller:
+    """Reads JSON values one after the other from a file of any size.
+
+    Attributes:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file; nothing is read before the first question."""
+        self.path = path
+        self._blocks = byte_blocks(path)
+        self._decode = codecs.getincrementaldecoder("utf-8")()
+        self._text = ""
+        self._at = 0
+        self._before = 0
+        self._ended = False
+
+    def peek(self) -> str:
+        """The next character that is no white space, not consumed; empty at the end of the file."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in _WHITESPACE:
+                self._at += 1
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def expect(self, character: str) -> None:
+        """Consume a character, or raise InputError."""
+        found = self.peek()
+        if found != character:
+            raise self._broken(f"'{character}'", found)
+        self._at += 1
+
+    def value(self) -> object:
+        """Consume and return one whole JSON value.
+
+        Raises:
+            InputError: it is no JSON, ends too early, is nested too deep or too large.
+        """
+        self.peek()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if not self._may_continue(error) or not self._fill_double():
+                    raise self._broken("JSON", error.msg, error.pos) from error
+                continue
+            except RecursionError as error:
+                raise InputError(
+                    "the JSON is nested too deep",
+                    where=f"{self.path}, character {self._before + self._at}",
+                    expected="an answer of Prometheus",
+                ) from error
+            # a number at the end of what is read may go on in the next block
+            if end == len(self._text) and not self._ended and self._fill():
+                continue
+            self._at = end
+            return value
+
+    def members(self) -> Iterator[str]:
+        """Names of an object's members; the caller must consume each value before the next name."""
+        self.expect("{")
+        if self.peek() == "}":
+            self._at += 1
+            return
+        while True:
+            if self.peek() != '"':
+                raise self._broken("a member's name in quotes", self.peek())
+            name = self.value()
+            self.expect(":")
+            yield str(name)
+            if self.peek() == "}":
+                self._at += 1
+                return
+            self.expect(",")
+
+    def elements(self) -> Iterator[object]:
+        """Elements of an array."""
+        self.expect("[")
+        if self.peek() == "]":
+            self._at += 1
+            return
+        while True:
+            yield self.value()
+            if self.peek() == "]":
+                self._at += 1
+                return
+            self.expect(",")
+
+    def finish(self) -> None:
+        """Raise InputError if anything but white space follows."""
+        found = self.peek()
+        if found:
+            raise self._broken("the end of the file", found)
+
+    def _may_continue(self, error: json.JSONDecodeError) -> bool:
+        """Whether more text could mend it: it breaks at the end, or inside a string."""
+        return error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _TAIL
+
+    def _fill(self) -> bool:
+        if self._ended:
+            return False
+        if self._at:
+            self._before += self._at
+            self._text = self._text[self._at :]
+            self._at = 0
+        block = next(self._blocks, b"")
+        self._ended = not block
+        try:
+            self._text += self._decode.decode(block, final=self._ended)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"byte 0x{error.object[error.start]:02x} is not UTF-8",
+                where=f"{self.path}, after character {self._before + len(self._text)}",
+                expected="JSON in UTF-8",
+            ) from error
+        return not self._ended or bool(self._text)
+
+    def _fill_double(self) -> bool:
+        """Read about as much again as the value has so far, so that a long one is tried few times."""
+        wanted = 2 * (len(self._text) - self._at)
+        if wanted > 2 * MAX_ELEMENT_CHARS:
+            raise InputError(
+                f"one JSON value is larger than {MAX_ELEMENT_CHARS >> 20} million characters",
+                where=f"{self.path}, character {self._before + self._at}",
+                expected="series of a sensible length",
+            )
+        filled = False
+        while not self._ended and len(self._text) - self._at < max(wanted, 1):
+            filled = self._fill() or filled
+        return filled and not (self._ended and not self._text)
+
+    def _broken(self, wanted: str, found: str, at: int | None = None) -> InputError:
+        position = self._before + (self._at if at is None else at)
+        ended = self._ended and (found == "" or position >= self._before + len(self._text) - 1)
+        return InputError(
+            "the JSON ends in the middle" if ended else "the file is no valid JSON",
+            where=f"{self.path}, character {position}",
+            expected=wanted,
+            hint="export or copy it again" if ended else f"found {found[:60]!r}",
+        )

@@ -1,0 +1,176 @@
+"""Bytes of a file, decompressed and checked, in blocks of bounded size."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from signals.errors import InputError
+
+__all__ = [
+    "BLOCK_BYTES",
+    "HEAD_BYTES",
+    "MAX_LINE_BYTES",
+    "LineBlock",
+    "byte_blocks",
+    "line_blocks",
+    "read_head",
+    "refuse_binary",
+]
+
+BLOCK_BYTES = 4 << 20
+HEAD_BYTES = 64 << 10
+MAX_LINE_BYTES = 4 << 20
+"""Longest line of a line-based format: a header of some ten thousand columns."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF8_BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+# telemetry compresses 10 to 100 times; a file past both bounds is a bomb
+_BOMB_RATIO = 400
+_BOMB_BYTES = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """Whole lines of a file.
+
+    Attributes:
+        first_line: 1-based number of the first line.
+        data: the lines, UTF-8; each ends in a newline except perhaps the file's last one.
+    """
+
+    first_line: int
+    data: bytes
+
+
+def byte_blocks(path: Path) -> Iterator[bytes]:
+    """Read a plain or gzip file.
+
+    Args:
+        path: the file; compression is told from its first bytes.
+
+    Yields:
+        Blocks of decompressed bytes, a leading byte-order mark of UTF-8 taken off.
+
+    Raises:
+        InputError: it cannot be read, is truncated, is no text, or grows beyond any sense when decompressed.
+    """
+    read_bytes = 0
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == _GZIP_MAGIC
+            raw.seek(0)
+            unpacked: BinaryIO = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw  # type: ignore[assignment]
+            while block := unpacked.read(BLOCK_BYTES):
+                refuse_binary(block, path, read_bytes)
+                if read_bytes == 0:
+                    block = block.removeprefix(_UTF8_BOM)
+                read_bytes += len(block)
+                if packed and read_bytes > _BOMB_BYTES and read_bytes > _BOMB_RATIO * raw.tell():
+                    raise InputError(
+                        f"the file holds more than {_BOMB_RATIO} times its compressed size",
+                        where=str(path),
+                        expected=f"at most {_BOMB_BYTES >> 20} MiB at such a ratio",
+                        hint="decompress it yourself if it is what it should be",
+                    )
+                yield block
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            "the gzip file is damaged or cut short",
+            where=f"{path}, after {read_bytes} decompressed bytes",
+            expected="a complete gzip stream",
+            hint=f"copy or export it again ({error})",
+        ) from error
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror or error}", where=str(path)
+        ) from error
+
+
+def refuse_binary(block: bytes, path: Path, offset: int) -> None:
+    """Raise InputError if a block of bytes is not text in UTF-8: UTF-16, or a NUL byte."""
+    if offset == 0 and block[:2] in _WIDE_BOMS:
+        raise InputError(
+            f"the file is written in {_WIDE_BOMS[block[:2]]}",
+            where=str(path),
+            expected="UTF-8",
+            hint="save it as UTF-8",
+        )
+    at = block.find(b"\0")
+    if at >= 0:
+        raise InputError(
+            "the file holds a NUL byte, so it is no text (or UTF-16 without a mark)",
+            where=f"{path}, byte {offset + at}",
+            expected="text in UTF-8",
+        )
+
+
+def line_blocks(path: Path) -> Iterator[LineBlock]:
+    """Read whole lines.
+
+    Args:
+        path: a plain or gzip text file.
+
+    Yields:
+        Blocks of about `BLOCK_BYTES`, never cut inside a line.
+
+    Raises:
+        InputError: as `byte_blocks`; or a line is longer than `MAX_LINE_BYTES`; or bytes are not UTF-8.
+    """
+    first_line, rest = 1, b""
+    for block in byte_blocks(path):
+        cut = block.rfind(b"\n") + 1
+        if cut == 0:
+            rest += block
+            _check_length(rest, path, first_line)
+            continue
+        data, rest = rest + block[:cut], block[cut:]
+        _check_lines(data, path, first_line)
+        yield LineBlock(first_line, data)
+        first_line += data.count(b"\n")
+        _check_length(rest, path, first_line)
+    if rest:
+        _check_lines(rest, path, first_line)
+        yield LineBlock(first_line, rest)
+
+
+def _check_lines(data: bytes, path: Path, first_line: int) -> None:
+    # blocks are no longer than the limit, so only a line that began in an earlier block can exceed it
+    _check_length(data[: data.find(b"\n") + 1], path, first_line)
+    if data.isascii():
+        return
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + data.count(b"\n", 0, error.start)
+        raise InputError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8",
+            where=f"{path}, line {line}",
+            expected="text in UTF-8",
+            hint="the file may be in Latin-1 or Windows-1252: save it as UTF-8",
+        ) from error
+
+
+def _check_length(line_bytes: bytes, path: Path, line: int) -> None:
+    if len(line_bytes) > MAX_LINE_BYTES:
+        raise InputError(
+            f"a line is longer than {MAX_LINE_BYTES >> 20} MiB",
+            where=f"{path}, line {line}",
+            expected="one record per line",
+        )
+
+
+def read_head(path: Path) -> bytes:
+    """The first `HEAD_BYTES` of a file, decompressed as far as they go; empty for an empty file.
+
+    Raises:
+        InputError: as `byte_blocks`.
+    """
+    for block in byte_blocks(path):
+        return block[:HEAD_BYTES]
+    return b""

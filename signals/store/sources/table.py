@@ -1,0 +1,236 @@
+"""Tables in CSV or Parquet, in parts of bounded size, with the line of every row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from signals.errors import InputError
+from signals.store.parsed import Reject
+from signals.store.sources.stream import LineBlock, line_blocks
+
+if TYPE_CHECKING:
+    from pyarrow.csv import InvalidRow
+    from pyarrow.parquet import ParquetFile
+
+__all__ = ["TablePart", "clip", "is_parquet", "open_table", "parse_header", "require_columns"]
+
+PARQUET_MAGIC = b"PAR1"
+_PARQUET_ROWS = 500_000
+_EXCERPT = 200
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """Some rows of a table.
+
+    Attributes:
+        frame: the rows; String columns from CSV with blanks stripped and empty cells null, typed from Parquet.
+        lines: Int64, the file's line of each row (Parquet: its 1-based number).
+        rejects: records that are no row of this table.
+    """
+
+    frame: pl.DataFrame
+    lines: pl.Series
+    rejects: tuple[Reject, ...] = ()
+
+
+def is_parquet(head: bytes) -> bool:
+    """Whether a file's first bytes are Parquet's."""
+    return head.startswith(PARQUET_MAGIC)
+
+
+def open_table(path: Path) -> tuple[list[str], Iterator[TablePart]]:
+    """Open a table.
+
+    Args:
+        path: `.csv`, `.csv.gz` or Parquet, told by content.
+
+    Returns:
+        The column names, and the parts, read when asked for.
+
+    Raises:
+        InputError: the file is empty, broken, or names a column twice.
+    """
+    try:
+        with path.open("rb") as raw:
+            magic = raw.read(4)
+    except OSError as error:
+        raise InputError(
+            f"the file cannot be read: {error.strerror or error}", where=str(path)
+        ) from error
+    if is_parquet(magic):
+        return _open_parquet(path)
+    return _open_csv(path)
+
+
+def require_columns(names: Sequence[str], wanted: Sequence[str], path: Path, form: str) -> None:
+    """Raise InputError unless the table has the columns that a form needs."""
+    missing = [name for name in wanted if name not in names]
+    if missing:
+        raise InputError(
+            f"column {', '.join(repr(name) for name in missing)} is missing",
+            where=f"{path}, header: {clip(', '.join(names))}",
+            expected=f"{form}: columns {', '.join(wanted)}",
+            hint="check the header's spelling, or name another form with --format",
+        )
+
+
+def clip(text: str) -> str:
+    """A record's excerpt for errors and rejects."""
+    return text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
+
+
+# --- CSV ------------------------------------------------------------------------------------------------
+
+
+def parse_header(line: str) -> tuple[list[str], str]:
+    """Column names and delimiter of a CSV's first line."""
+    delimiter = next((mark for mark in (",", ";", "\t") if mark in line), ",")
+    cells = next(csv.reader([line], delimiter=delimiter), [])
+    return [cell.strip() for cell in cells], delimiter
+
+
+def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:
+    blocks = line_blocks(path)
+    first = next(blocks, None)
+    while first is not None and not first.data.strip():
+        first = next(blocks, None)
+    if first is None:
+        raise InputError(
+            "the file is empty", where=str(path), expected="a header line and rows of values"
+        )
+    skipped = len(first.data) - len(first.data.lstrip(b"\r\n"))
+    line = first.first_line + first.data[:skipped].count(b"\n")
+    head, _, rest = first.data[skipped:].partition(b"\n")
+    names, delimiter = parse_header(head.decode("utf-8").rstrip("\r"))
+    _refuse_repeats(names, path)
+    todo = itertools.chain([LineBlock(line + 1, rest)], blocks)
+    return names, _csv_parts(todo, names, delimiter)
+
+
+def _refuse_repeats(names: Sequence[str], path: Path) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise InputError(
+            f"column {clip(', '.join(repr(name) for name in repeated))} appears more than once",
+            where=f"{path}, header",
+            expected="every column once",
+        )
+
+
+def _csv_parts(
+    blocks: Iterator[LineBlock], names: list[str], delimiter: str
+) -> Iterator[TablePart]:
+    for block in blocks:
+        if block.data:
+            yield _parse_block(block, names, delimiter)
+
+
+def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePart:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    data, rejects = _without_open_quotes(block)
+    odd: list[Reject] = []
+
+    def note_odd(row: InvalidRow) -> str:
+        line = block.first_line + row.number - 1
+        odd.append(Reject(line, "wrong_column_count", clip(row.text or "")))
+        return "skip"
+
+    table = arrow_csv.read_csv(
+        io.BytesIO(data),
+        read_options=arrow_csv.ReadOptions(
+            use_threads=False, column_names=names, block_size=len(data) + 1
+        ),
+        parse_options=arrow_csv.ParseOptions(
+            delimiter=delimiter, invalid_row_handler=note_odd, ignore_empty_lines=False
+        ),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+            null_values=[""],
+        ),
+    )
+    frame = pl.DataFrame(pl.from_arrow(table))
+    gone = {reject.line - block.first_line for reject in odd}
+    rows = frame.height + len(gone)
+    lines = pl.Series(
+        "line",
+        [block.first_line + row for row in range(rows) if row not in gone]
+        if gone
+        else range(block.first_line, block.first_line + rows),
+        dtype=pl.Int64,
+    )
+    frame = frame.with_columns(pl.all().str.strip_chars())
+    frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
+    blank = frame.select(pl.all_horizontal(pl.all().is_null()).alias("blank"))["blank"]
+    if blank.any():
+        frame, lines = frame.filter(~blank), lines.filter(~blank)
+    return TablePart(frame, lines, (*rejects, *odd))
+
+
+def _without_open_quotes(block: LineBlock) -> tuple[bytes, list[Reject]]:
+    """Blank out lines with an unpaired quote, which would swallow the lines after them."""
+    if b'"' not in block.data:
+        return block.data, []
+    rejects: list[Reject] = []
+    lines = block.data.split(b"\n")
+    for number, line in enumerate(lines):
+        if line.count(b'"') % 2:
+            text = clip(line.decode("utf-8"))
+            rejects.append(Reject(block.first_line + number, "open_quote", text))
+            lines[number] = b""
+    return b"\n".join(lines) if rejects else block.data, rejects
+
+
+# --- Parquet --------------------------------------------------------------------------------------------
+
+
+def _open_parquet(path: Path) -> tuple[list[str], Iterator[TablePart]]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(path)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _broken_parquet(path, error) from error
+    names = list(file.schema_arrow.names)
+    _refuse_repeats(names, path)
+    if file.metadata.num_rows == 0:
+        raise InputError("the table has no row", where=str(path))
+    return names, _parquet_parts(file, path)
+
+
+def _parquet_parts(file: ParquetFile, path: Path) -> Iterator[TablePart]:
+    import pyarrow as pa
+
+    first = 1
+    try:
+        for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
+            frame = pl.DataFrame(pl.from_arrow(batch))
+            lines = pl.Series("line", range(first, first + frame.height), dtype=pl.Int64)
+            first += frame.height
+            yield TablePart(frame, lines)
+    except (pa.ArrowException, OSError, ValueError, pl.exceptions.PolarsError) as error:
+        raise _broken_parquet(path, error) from error
+    finally:
+        file.close()
+
+
+def _broken_parquet(path: Path, error: Exception) -> InputError:
+    return InputError(
+        "the Parquet file cannot be read",
+        where=str(path),
+        expected="a complete Parquet file",
+        hint=clip(str(error)),
+    )

@@ -1,1 +1,1 @@
-"""Dash app."""
+"""The Dash app: pages over a source of results. Computes nothing, opens no database, reads no query."""

@@ -1,0 +1,51 @@
+"""Figures on a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dash import dcc, html
+from dash.development.base_component import Component
+
+from dashboard.theme import GRAPH_CONFIG
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = ["blank_figure", "graph"]
+
+
+def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Dash's own word
+    """A place for a figure.
+
+    Args:
+        id: component id of the graph.
+        label: what it shows, for screen readers.
+        height: pixels kept free until the figure is there.
+
+    Returns:
+        The graph in its frame.
+    """
+    return html.Div(
+        dcc.Graph(id=id, figure=blank_figure(), config=GRAPH_CONFIG, responsive=True),
+        className="graph",
+        style={"minHeight": f"{height}px"},
+        role="group",
+        **{"aria-label": label},
+    )
+
+
+def blank_figure() -> go.Figure:
+    """An empty figure without axes, for a graph that waits."""
+    import plotly.graph_objects as go
+
+    clear = "rgba(0,0,0,0)"
+    return go.Figure(
+        layout={
+            "paper_bgcolor": clear,
+            "plot_bgcolor": clear,
+            "xaxis": {"visible": False},
+            "yaxis": {"visible": False},
+            "template": None,
+        }
+    )

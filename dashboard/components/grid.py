@@ -1,0 +1,107 @@
+"""Data grids: one look, one way to say how a column is drawn and sorted.
+
+Renderers and comparators named here are in `assets/grid.js`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.theme import GRID_THEME
+
+__all__ = ["ROW_HEIGHT", "chip_column", "grid", "grid_height", "number_column", "text_column"]
+
+ROW_HEIGHT = 46
+HEADER_HEIGHT = 40
+TALLEST = 620
+NULLS_LAST = {"function": "compareNullsLast"}
+
+
+def grid(
+    id: str,  # noqa: A002 - Dash's own word
+    columns: Sequence[dict[str, Any]],
+    *,
+    label: str,
+    options: dict[str, Any] | None = None,
+) -> Component:
+    """A grid that waits for its rows.
+
+    Args:
+        id: component id.
+        columns: column definitions, from the functions below.
+        label: what it lists, for screen readers.
+        options: further grid options.
+
+    Returns:
+        The grid in its frame.
+    """
+    return html.Div(
+        dag.AgGrid(
+            id=id,
+            columnDefs=list(columns),
+            rowData=[],
+            getRowId="params.data.id",
+            defaultColDef={
+                "sortable": True,
+                "resizable": True,
+                "filter": False,
+                "suppressHeaderMenuButton": True,
+                "wrapHeaderText": True,
+            },
+            dashGridOptions={
+                "theme": GRID_THEME,
+                "rowHeight": ROW_HEIGHT,
+                "headerHeight": HEADER_HEIGHT,
+                "suppressColumnVirtualisation": True,
+                "suppressMovableColumns": True,
+                "enableCellTextSelection": True,
+                "ensureDomOrder": True,
+                "tooltipShowDelay": 300,
+                "animateRows": False,
+                **(options or {}),
+            },
+            style={"height": f"{grid_height(4)}px", "width": "100%"},
+        ),
+        className="grid",
+        role="region",
+        **{"aria-label": label},
+    )
+
+
+def grid_height(rows: int, *, header: int = HEADER_HEIGHT) -> int:
+    """Pixels that show all rows, up to a limit above which the grid scrolls."""
+    return min(header + max(rows, 1) * ROW_HEIGHT + 20, TALLEST)
+
+
+def text_column(field: str, title: str, **settings: Any) -> dict[str, Any]:  # noqa: ANN401 - grid settings
+    """A column of text."""
+    return {"field": field, "headerName": title, "tooltipField": field, **settings}
+
+
+def number_column(field: str, title: str, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A column of numbers: sorted by `field`, written as `field_text` with `field_range` below it."""
+    return {
+        "field": field,
+        "headerName": title,
+        "cellRenderer": "Estimate",
+        "comparator": NULLS_LAST,
+        "type": "rightAligned",
+        "width": 118,
+        **settings,
+    }
+
+
+def chip_column(field: str, title: str, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A column of chips: `field` is the class, `field_text` the word."""
+    return {
+        "field": field,
+        "headerName": title,
+        "cellRenderer": "Chip",
+        "comparator": {"function": "compareByOrder"},
+        **settings,
+    }

@@ -1,0 +1,233 @@
+"""Overview: what is loaded, how well it covers the time, and what was remarked about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from dash import Dash, Input, Output, dcc, html
+from dash.development.base_component import Component
+
+from dashboard import ids
+from dashboard.components.grid import chip_column, grid, grid_height, number_column, text_column
+from dashboard.components.panel import empty_state, page_head, panel, waiting
+from dashboard.components.table import Head, coverage_bar, facts, plain_table
+from dashboard.components.text import count_text, moment_text, quantity, span_text
+from dashboard.links import page_link
+from dashboard.source import Overview, Source
+from signals.catalog import find_signal
+
+__all__ = ["PATH", "TITLE", "layout", "register"]
+
+PATH = "/"
+TITLE = "Overview"
+
+_SEVERITY_ORDER = {"error": 0, "warning": 1, "info": 2}
+_FINDING_COLUMNS = (
+    chip_column("severity", "severity", width=112),
+    text_column("code", "code", width=190, cellClass="is-code"),
+    text_column("subject", "about", width=170),
+    text_column("text", "what", flex=2, minWidth=300, wrapText=True, autoHeight=True),
+    text_column("action", "done about it", flex=1, minWidth=150, wrapText=True, autoHeight=True),
+    number_column("count", "count", width=92),
+)
+_NOTHING = (
+    "Nothing is loaded yet. Load an export, or let the demo make a day of telemetry:",
+    "signals load PATH --service NAME",
+    "signals demo",
+)
+
+
+def layout() -> Component:
+    """The page without data."""
+    return html.Div([
+        page_head(TITLE, "What is loaded, how well it covers the time, and what was remarked about it."),
+        waiting(html.Div(id=ids.OVERVIEW_SERVICES), label="Reading the store"),
+        html.Div(id=ids.OVERVIEW_FACTS),
+        html.Div(
+            [html.Div(id=ids.OVERVIEW_SIGNALS), html.Div(id=ids.OVERVIEW_POOLS)],
+            className="columns columns-wide-left",
+        ),
+        panel(
+            "Findings",
+            grid(ids.OVERVIEW_FINDINGS, _FINDING_COLUMNS, label="Findings about the loaded data"),
+            note="Remarks made while loading. Nothing is dropped in silence.",
+        ),
+        html.Div(id=ids.OVERVIEW_SOURCES),
+    ])
+
+
+def register(app: Dash, source: Source) -> None:
+    """Register the page's callbacks."""
+
+    @app.callback(Output(ids.OVERVIEW_SERVICES, "children"), Input(ids.SERVICE, "value"))
+    def show_services(service: str | None) -> Component:
+        return _services(source.overview(), service)
+
+    @app.callback(
+        Output(ids.OVERVIEW_FACTS, "children"),
+        Output(ids.OVERVIEW_SIGNALS, "children"),
+        Output(ids.OVERVIEW_POOLS, "children"),
+        Output(ids.OVERVIEW_SOURCES, "children"),
+        Input(ids.SERVICE, "value"),
+    )
+    def show_service(service: str | None) -> tuple[Any, ...]:
+        seen = source.overview()
+        if service is None:
+            return [], [], [], []
+        return _facts(seen, service), _signals(seen, service), _pools(seen, service), _sources(seen, service)
+
+    @app.callback(
+        Output(ids.OVERVIEW_FINDINGS, "rowData"),
+        Output(ids.OVERVIEW_FINDINGS, "style"),
+        Input(ids.SERVICE, "value"),
+    )
+    def show_findings(service: str | None) -> tuple[list[dict[str, Any]], dict[str, str]]:
+        rows = _finding_rows(source.overview(), service)
+        return rows, {"height": f"{grid_height(len(rows))}px", "width": "100%"}
+
+
+def _of(frame: pl.DataFrame, service: str) -> pl.DataFrame:
+    return frame.filter(pl.col("service") == service)
+
+
+def _services(seen: Overview, chosen: str | None) -> Component:
+    if seen.services.is_empty():
+        return html.Div(empty_state(*_NOTHING), className="panel")
+    if seen.services.height == 1:
+        return html.Div()
+    rows = [
+        [
+            dcc.Link(
+                row["service"],
+                href=page_link(PATH, row["service"]),
+                className="is-here" if row["service"] == chosen else "",
+            ),
+            span_text(row["first_at"], row["last_at"]),
+            count_text(row["targets"]),
+            count_text(row["samples"]),
+            count_text(row["requests"]),
+        ]
+        for row in seen.services.iter_rows(named=True)
+    ]
+    heads = (
+        Head("service"),
+        Head("time"),
+        Head("targets", "number"),
+        Head("samples", "number"),
+        Head("requests", "number"),
+    )
+    return panel("Services", plain_table(heads, rows, label="Services in the store"))
+
+
+def _facts(seen: Overview, service: str) -> Component:
+    rows = _of(seen.services, service)
+    if rows.is_empty():
+        return html.Div()
+    row = rows.row(0, named=True)
+    steps = _of(seen.signals, service)["resolution_s"].drop_nulls().to_list()
+    return panel(
+        service,
+        facts((
+            ("time", span_text(row["first_at"], row["last_at"])),
+            ("finest step", quantity(min(steps), "s") if steps else "no samples"),
+            ("targets", count_text(row["targets"])),
+            ("series", count_text(row["series"])),
+            ("samples", count_text(row["samples"])),
+            ("requests", count_text(row["requests"])),
+        )),
+    )
+
+
+def _signals(seen: Overview, service: str) -> Component:
+    rows = _of(seen.signals, service)
+    heads = (
+        Head("signal", "code"),
+        Head("what it is"),
+        Head("unit"),
+        Head("step", "number"),
+        Head("coverage"),
+    )
+    cells = [
+        [
+            f"{row['pool']}:{row['signal']}",
+            spec.title if (spec := find_signal(row["signal"])) else "",
+            row["unit"],
+            quantity(row["resolution_s"], "s"),
+            coverage_bar(row["coverage_ratio"]),
+        ]
+        for row in rows.iter_rows(named=True)
+    ]
+    body: Component = (
+        plain_table(heads, cells, label="Signals and their coverage")
+        if cells
+        else empty_state("This service has no signals, only requests.")
+    )
+    return panel("Signals", body, note="Coverage is the share of the time that has a value.")
+
+
+def _pools(seen: Overview, service: str) -> Component:
+    rows = _of(seen.pools, service)
+    cells = [
+        [row["pool"], count_text(row["instances"]), row["rule"] or "detected"]
+        for row in rows.iter_rows(named=True)
+    ]
+    body: Component = (
+        plain_table(
+            (Head("pool"), Head("instances", "number"), Head("rule", "code")), cells, label="Pools"
+        )
+        if cells
+        else empty_state(
+            "No pool was found in the labels. Name one when loading:", "signals load PATH --pool RULE"
+        )
+    )
+    return panel("Pools", body, note="Which instances serve prefill or decode, and how that was known.")
+
+
+def _sources(seen: Overview, service: str) -> Component:
+    rows = _of(seen.sources, service)
+    heads = (
+        Head("file", "code"),
+        Head("format"),
+        Head("rows read", "number"),
+        Head("kept", "number"),
+        Head("rejected", "number"),
+        Head("from"),
+        Head("to"),
+        Head("loaded"),
+    )
+    cells = [
+        [
+            row["uri"],
+            row["format"],
+            count_text(row["rows_read"]),
+            count_text(row["rows_kept"]),
+            count_text(row["rows_rejected"]),
+            moment_text(row["first_at"]),
+            moment_text(row["last_at"]),
+            moment_text(row["loaded_at"]),
+        ]
+        for row in rows.iter_rows(named=True)
+    ]
+    return panel("Sources", plain_table(heads, cells, label="Loaded files"), note="Times are UTC.")
+
+
+def _finding_rows(seen: Overview, service: str | None) -> list[dict[str, Any]]:
+    if service is None:
+        return []
+    rows = [
+        {
+            "id": str(position),
+            "severity": row["severity"],
+            "severity_text": row["severity"],
+            "severity_order": _SEVERITY_ORDER.get(row["severity"], 3),
+            "code": row["code"],
+            "subject": row["subject"],
+            "text": row["text"],
+            "action": row["action"],
+            "count": row["count"],
+            "count_text": count_text(row["count"]),
+        }
+        for position, row in enumerate(_of(seen.findings, service).iter_rows(named=True))
+    ]
+    return sorted(rows, key=lambda r: int(r["severity_order"]))

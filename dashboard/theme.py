@@ -1,0 +1,47 @@
+"""What the pages hand to plotly and AG Grid so that both follow the style sheet."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+__all__ = ["GRAPH_CONFIG", "GRID_THEME", "PRODUCT", "Theme", "theme_of"]
+
+Theme = Literal["light", "dark"]
+
+PRODUCT: Final = "autoscale-signals"
+
+
+def theme_of(value: object) -> Theme:
+    """The theme in the browser's store; light until it has answered."""
+    return "dark" if value == "dark" else "light"
+
+
+GRAPH_CONFIG: Final[dict[str, Any]] = {
+    "displaylogo": False,
+    "responsive": True,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg"},
+}
+
+# Parameters may be CSS variables, so that one theme object serves light and dark.
+GRID_THEME: Final[dict[str, str]] = {
+    "function": "themeQuartz.withParams({"
+    "accentColor: 'var(--accent)',"
+    "backgroundColor: 'var(--surface)',"
+    "foregroundColor: 'var(--text)',"
+    "borderColor: 'var(--line)',"
+    "browserColorScheme: 'inherit',"
+    "headerBackgroundColor: 'var(--surface-2)',"
+    "headerTextColor: 'var(--text-2)',"
+    "oddRowBackgroundColor: 'var(--surface)',"
+    "rowHoverColor: 'var(--hover)',"
+    "selectedRowBackgroundColor: 'var(--selected)',"
+    "fontFamily: 'inherit',"
+    "fontSize: 14,"
+    "headerFontSize: 13,"
+    "headerFontWeight: 600,"
+    "spacing: 7,"
+    "wrapperBorderRadius: 8,"
+    "wrapperBorder: true"
+    "})"
+}

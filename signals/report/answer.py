@@ -1,0 +1,171 @@
+"""The answer in a sentence: which signal to scale on, and what a policy would have saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from signals.replay.result import Comparison, PolicyResult
+from signals.report.words import (
+    lag_words,
+    measure_spec,
+    quantity,
+    remarks_text,
+    share_text,
+    value_text,
+    verdict_title,
+)
+from signals.study.score import Scorecard, SignalScore
+
+__all__ = [
+    "ATTAINMENT_SLACK",
+    "Choice",
+    "best_policy",
+    "choose_policy_words",
+    "notable_signals",
+    "recommended",
+    "sentence",
+]
+
+DISQUALIFYING = frozenset({"under_orders_at_peak", "late", "clock_shaped"})
+"""Conditions that a recommended signal must not have, unless it is said that they are accepted."""
+
+ATTAINMENT_SLACK = 0.01
+"""A policy may serve this much less of the requests than the best one and still count as good enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The policy that serves users well for least.
+
+    Attributes:
+        policy: the cheapest among those within `ATTAINMENT_SLACK` of the best attainment.
+        baseline: `static`, if it was compared.
+        saved_ratio: share of the baseline's GPU-hours that it does not use; None without a baseline.
+    """
+
+    policy: PolicyResult
+    baseline: PolicyResult | None
+    saved_ratio: float | None
+
+
+def recommended(scorecard: Scorecard, *, pool: str = "") -> SignalScore | None:
+    """The signal to scale on: the best proportional one, preferably without a disqualifying condition.
+
+    Args:
+        scorecard: scores in display order.
+        pool: only signals of this pool; empty for all.
+
+    Returns:
+        The score, or None if no signal is proportional.
+    """
+    fit = [
+        score
+        for score in scorecard.signals
+        if score.verdict == "proportional"
+        and not score.identity
+        and pool in {"", score.column.pool}
+    ]
+    fit.sort(key=lambda score: (bool(_accepted(score)), score.rank or len(fit) + 1))
+    return fit[0] if fit else None
+
+
+def _accepted(score: SignalScore) -> frozenset[str]:
+    return DISQUALIFYING & {condition.code for condition in score.conditions}
+
+
+def notable_signals(scorecard: Scorecard, *, best: int = 3, others: int = 3) -> tuple[str, ...]:
+    """Signals worth a closer look: the best few, and of each lower verdict those that people tend to use.
+
+    Args:
+        scorecard: scores in display order.
+        best: how many proportional signals.
+        others: how many of the others, hardware utilisation first.
+
+    Returns:
+        Names in display order.
+    """
+    scores = [score for score in scorecard.signals if not score.identity]
+    top = [score for score in scores if score.verdict == "proportional"][:best]
+    rest = [score for score in scores if score.verdict in {"feedback", "unusable"}]
+    rest.sort(key=lambda score: (not _tempting(score), score.verdict != "unusable"))
+    chosen = {score.signal for score in (*top, *rest[:others])}
+    return tuple(score.signal for score in scorecard.signals if score.signal in chosen)
+
+
+def _tempting(score: SignalScore) -> bool:
+    """Whether this is what an autoscaler is set up with when nobody has looked."""
+    return score.column.signal in {"gpu_util", "sm_active", "ttft_p99", "ttft_mean", "queue_depth"}
+
+
+def best_policy(comparison: Comparison) -> Choice | None:
+    """The cheapest policy that serves about as many requests within both objectives as the best one does."""
+    known = [r for r in comparison.policies if r.attainment.get("both") is not None]
+    if not known:
+        return None
+    top = max(r.attainment["both"] or 0.0 for r in known)
+    good = [r for r in known if (r.attainment["both"] or 0.0) >= top - ATTAINMENT_SLACK]
+    policy = min(good, key=lambda r: r.gpu_hours)
+    baseline = next((r for r in comparison.policies if r.policy == "static"), None)
+    saved = 1 - policy.gpu_hours / baseline.gpu_hours if baseline and baseline.gpu_hours else None
+    return Choice(policy, baseline, saved)
+
+
+def choose_policy_words(comparison: Comparison) -> str:
+    """What the backtest comes down to, in one or two sentences."""
+    choice = best_policy(comparison)
+    if choice is None:
+        return "No policy served a request, so nothing can be compared."
+    policy = choice.policy
+    kept = f"{share_text(policy.attainment['both'])} of requests within both objectives"
+    hours = f"{quantity(policy.gpu_hours, 'count')} GPU-hours"
+    if choice.baseline is policy:
+        text = f"No policy beat {policy.label}: {kept} for {hours}."
+    elif choice.saved_ratio is None or choice.baseline is None:
+        text = f"{policy.label} serves users for least: {kept} for {hours}."
+    else:
+        word = "fewer" if choice.saved_ratio >= 0 else "more"
+        text = (
+            f"{policy.label} keeps {kept} for {hours}, {share_text(abs(choice.saved_ratio))} {word} "
+            f"than {choice.baseline.label} ({share_text(choice.baseline.attainment.get('both'))})."
+        )
+    return text + _worst_words(comparison, policy)
+
+
+def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
+    known = [r for r in comparison.policies if r.attainment.get("both") is not None]
+    worst = min(known, key=lambda r: r.attainment["both"] or 0.0)
+    gap = (best.attainment["both"] or 0.0) - (worst.attainment["both"] or 0.0)
+    if worst is best or gap <= ATTAINMENT_SLACK:
+        return ""
+    return (
+        f" {worst.label} keeps {share_text(worst.attainment['both'])} "
+        f"for {quantity(worst.gpu_hours, 'count')} GPU-hours."
+    )
+
+
+def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
+    """What was found, in one sentence for a last line on a terminal.
+
+    Args:
+        scorecard: the scores.
+        comparison: the backtest, if there is one.
+    """
+    score = recommended(scorecard)
+    if score is None:
+        found = f"No signal of {scorecard.service} is proportional to load"
+    else:
+        error = value_text("capacity_error", score.measures.get("capacity_error"))
+        found = (
+            f"Scale {scorecard.service} on {score.signal} ({verdict_title(score.verdict)}, "
+            f"{lag_words(score)}, {measure_spec('capacity_error').title} {error})"
+        )
+        if _accepted(score):
+            found += f", accepting: {remarks_text(score.conditions).rstrip('.')}"
+    if comparison is None or (choice := best_policy(comparison)) is None:
+        return found + "."
+    share = share_text(choice.policy.attainment["both"])
+    told = f"{choice.policy.label} would have kept {share} of requests within both objectives"
+    if choice.saved_ratio is not None and choice.policy is not choice.baseline:
+        word = "fewer" if choice.saved_ratio >= 0 else "more"
+        told += f" with {share_text(abs(choice.saved_ratio))} {word} GPU-hours than static"
+    return f"{found}; {told}."

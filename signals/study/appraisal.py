@@ -1,0 +1,175 @@
+"""All measures of one signal, and the score that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from signals.schema import Estimate, Finding, Panel, PanelColumn
+from signals.study.association import pearson, spearman
+from signals.study.capacity import (
+    calibrated_errors,
+    capacity_error,
+    constant_error,
+    mean_error,
+    peak_bias,
+    ratio_errors,
+    trend_gap,
+)
+from signals.study.coverage import coverage
+from signals.study.elasticity import elasticity, residual_elasticity
+from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
+from signals.study.lag import estimate_lag
+from signals.study.monotone import fit_monotone
+from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_db
+from signals.study.panel import Observed
+from signals.study.proportionality import proportionality
+from signals.study.response import bin_means, hysteresis, knee, linearity, saturation_ratio
+from signals.study.score import SignalScore
+from signals.study.trend import rising_and_falling
+from signals.study.verdict import judge
+
+__all__ = ["appraise"]
+
+_NOTHING = Estimate(None, determined=False, reason="too few ticks")
+
+
+def appraise(
+    panel: Panel, observed: Observed, load: PanelColumn, rng: np.random.Generator
+) -> SignalScore:
+    """Measure one signal and judge it.
+
+    Args:
+        panel: the panel, for what surrounds the signal.
+        observed: the signal beside its load.
+        load: description of the load's column.
+        rng: source of randomness of the intervals.
+
+    Returns:
+        The score, not yet ranked and without p-values corrected for the number of signals.
+    """
+    measures = _timing(observed, rng)
+    measures |= _response(observed, rng)
+    measures |= _capacity(observed, measures["lag_s"], rng)
+    figures = _figures(observed, measures)
+    verdict, reasons, conditions = judge(figures)
+    notes = (
+        undetermined_lag(observed.column, measures["lag_s"]),
+        censoring(panel, observed.column),
+    )
+    return SignalScore(
+        column=observed.column,
+        load=observed.choice.column,
+        verdict=verdict,
+        reasons=reasons,
+        conditions=conditions,
+        rank=None,
+        identity=is_identity(observed.column, load),
+        measures=measures,
+        findings=tuple(note for note in notes if isinstance(note, Finding)),
+    )
+
+
+def _timing(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]:
+    lag = estimate_lag(
+        observed.raw_reference,
+        observed.raw_signal,
+        observed.tick_s,
+        rng=rng,
+        direction=observed.direction,
+        step_s=observed.step_s,
+    )
+    shown = {
+        "signal_window_s": observed.column.window_s,
+        "signal_resolution_s": observed.column.resolution_s,
+    }
+    lag = replace(lag, extra={**lag.extra, **shown})
+    ticks = lag.extra.get("ticks") if lag.determined else 0
+    at = int(ticks) if isinstance(ticks, int) else 0
+    return {
+        "lag_s": lag,
+        "pearson": pearson(observed.raw_reference, observed.raw_signal, at),
+        "spearman": spearman(observed.raw_reference, observed.raw_signal, at),
+        "coverage": coverage(observed.raw_signal, observed.ready),
+    }
+
+
+def _response(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]:
+    x, y, tick_s = observed.reference, observed.signal, observed.tick_s
+    bins = bin_means(x, y, tick_s)
+    curve = fit_monotone(x, y, observed.direction)
+    span = 0.0 if curve is None else response_span(x, curve)
+    rising, falling = rising_and_falling(observed.load, tick_s)
+    noise = noise_ratio(y, tick_s, span, rng=rng)
+    scatter = _NOTHING if curve is None else scatter_ratio(x, y, curve, span, rng=rng)
+    pinned = _NOTHING
+    if curve is not None and bins is not None:
+        pinned = saturation_ratio(x, bins, curve, observed.direction)
+    return {
+        "noise_ratio": noise,
+        "snr_db": snr_db(noise),
+        "scatter_ratio": scatter,
+        "elasticity": elasticity(x, y, bins, tick_s, rng=rng),
+        "residual_elasticity": residual_elasticity(x, y, tick_s, rng=rng),
+        "proportionality": proportionality(x, y),
+        "linearity": _NOTHING if bins is None else linearity(bins),
+        "knee": knee(x, y, tick_s),
+        "saturation_ratio": pinned,
+        "hysteresis": hysteresis(x, y, rising, falling, span, observed.direction),
+    }
+
+
+def _capacity(observed: Observed, lag: Estimate, rng: np.random.Generator) -> dict[str, Estimate]:
+    x, y, load, tick_s = observed.reference, observed.signal, observed.load, observed.tick_s
+    settled = lag.value if lag.determined and lag.value is not None else 0.0
+    lag_ticks = settled / tick_s
+    held = ratio_errors(x, y, load, tick_s, lag_ticks=lag_ticks)
+    learned = calibrated_errors(x, y, load, tick_s, observed.direction, lag_ticks=lag_ticks)
+    constant = constant_error(x, y, load, tick_s, lag_ticks=lag_ticks)
+    rising, falling = rising_and_falling(load, tick_s)
+    error = capacity_error(held, rng=rng)
+    calibrated = mean_error(learned, rng=rng)
+    share = None
+    if calibrated.value is not None and constant:
+        share = calibrated.value / constant
+    return {
+        "capacity_error": replace(error, extra={**error.extra, "constant": constant}),
+        "capacity_error_calibrated": replace(calibrated, extra={"share_of_constant": share}),
+        "peak_bias": peak_bias(held, load, rng=rng),
+        "trend_gap": trend_gap(held, rising, falling, rng=rng),
+    }
+
+
+def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, float | None]:
+    """The figures that the rules of the verdict look at."""
+    both = np.isfinite(observed.reference) & np.isfinite(observed.signal)
+    lag, share = measures["lag_s"], measures["capacity_error_calibrated"].extra["share_of_constant"]
+    values = {name: estimate.value for name, estimate in measures.items()}
+    average = observed.column.scope == "average"
+    return {
+        **values,
+        "ticks": float(both.sum()),
+        "load_span": _span_factor(observed.reference[both]),
+        "elasticity_size": _size(values["elasticity"]),
+        "hysteresis_size": _size(values["hysteresis"]),
+        "calibrated_share": share if isinstance(share, float) else None,
+        "lag_low_s": lag.low if lag.determined else None,
+        "scaler_elasticity": scaler_elasticity(observed.load, observed.ready, observed.tick_s),
+        "served_load": float(observed.choice.kind == "served"),
+        "assumed_constant_fleet": float(average and observed.ready is None),
+    }
+
+
+def _size(value: float | None) -> float | None:
+    return None if value is None else abs(value)
+
+
+def _span_factor(reference: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
+    """95th over 5th percentile of load; None with no values, infinite over an idle 5th percentile."""
+    if not len(reference):
+        return None
+    low, high = np.quantile(reference, (0.05, 0.95))
+    if low <= 0:
+        return float("inf") if high > 0 else 1.0
+    return float(high / low)

@@ -1,0 +1,109 @@
+"""Block bootstrap: how long blocks must be, how often each is drawn, what interval follows.
+
+Ticks that follow each other are alike, so whole blocks are drawn instead of single ticks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["block_length", "draw_counts", "percentile_interval", "politis_white"]
+
+RESAMPLES = 1_000
+
+
+def politis_white(values: npt.NDArray[np.float64]) -> float:
+    """Block length that suits a series in the circular block bootstrap.
+
+    Args:
+        values: float64 [n], no NaN.
+
+    Returns:
+        Ticks, not rounded, at least 0; 1.0 for a constant or for fewer than 10 values.
+
+    Complexity: O(n^1.5).
+    Source: Politis and White 2004, with the correction of Patton, Politis and White 2009.
+    """
+    count = len(values)
+    centred = values - values.mean() if count else values
+    if count < 10 or not np.any(np.abs(centred) > 1e-12 * (1 + np.abs(values))):
+        return 1.0
+    quiet = max(5, int(np.log10(count)))
+    reach = int(np.ceil(np.sqrt(count))) + quiet
+    reach = min(reach, count - 2)
+    squares = np.concatenate(([0.0], np.cumsum(centred**2)))
+    lags = np.arange(reach + 1)
+    products = np.array([centred[lag:] @ centred[: count - lag] for lag in lags])
+    late = squares[count] - squares[lags + 1]
+    early = squares[count - lags - 1]
+    size = np.abs(products) / np.sqrt(np.maximum(late * early, np.finfo(float).tiny))
+    cut = _first_quiet(size, quiet, 2 * np.sqrt(np.log10(count) / count))
+    bandwidth = min(2 * max(cut, 1), reach) if cut is not None else reach
+    inner = np.arange(1, bandwidth + 1)
+    taper = np.where(inner / bandwidth <= 0.5, 1.0, 2 * (1 - inner / bandwidth))
+    covariance = products / count
+    slope = 2 * np.sum(taper * inner * covariance[inner])
+    long_run = covariance[0] + 2 * np.sum(taper * covariance[inner])
+    if long_run == 0:
+        return 1.0
+    length = (2 * slope**2 / (4 / 3 * long_run**2)) ** (1 / 3) * count ** (1 / 3)
+    return float(min(length, np.ceil(min(3 * np.sqrt(count), count / 3))))
+
+
+def _first_quiet(size: npt.NDArray[np.float64], run: int, limit: float) -> int | None:
+    """Index at which `run` consecutive correlations under the limit begin; None if there are none."""
+    for last in range(run, len(size)):
+        if np.all(size[last - run : last] < limit):
+            return last - run
+    return None
+
+
+def block_length(score: npt.NDArray[np.float64], count: int) -> int:
+    """Ticks of a block for an estimate whose score series is known.
+
+    Args:
+        score: float64 [m], each tick's pull on the estimate; NaN are left out.
+        count: ticks of the series.
+
+    Returns:
+        The larger of the cube root of `count` and twice the Politis-White length, at most a twentieth
+        of `count`, at least 1.
+    """
+    wanted = max(count ** (1 / 3), 2 * politis_white(score[np.isfinite(score)]))
+    return max(1, round(float(min(wanted, count / 20))))
+
+
+def draw_counts(
+    blocks: int, rng: np.random.Generator, resamples: int = RESAMPLES
+) -> npt.NDArray[np.float64]:
+    """How often each block is drawn in each resample of as many blocks.
+
+    Args:
+        blocks: number of blocks, >= 1.
+        rng: source of randomness.
+        resamples: number of resamples.
+
+    Returns:
+        float64 [resamples, blocks]; each row sums to `blocks`.
+    """
+    drawn = rng.integers(0, blocks, size=(resamples, blocks))
+    flat = drawn + np.arange(resamples)[:, None] * blocks
+    counts = np.bincount(flat.ravel(), minlength=resamples * blocks)
+    return counts.reshape(resamples, blocks).astype(np.float64)
+
+
+def percentile_interval(draws: npt.NDArray[np.float64]) -> tuple[float, float] | None:
+    """The middle 95 % of the draws.
+
+    Args:
+        draws: float64 [resamples], NaN where a resample gave nothing.
+
+    Returns:
+        2.5th and 97.5th percentile; None if more than a tenth of the draws is missing.
+    """
+    known = draws[np.isfinite(draws)]
+    if len(known) < 0.9 * len(draws) or not len(known):
+        return None
+    low, high = np.quantile(known, (0.025, 0.975))
+    return float(low), float(high)

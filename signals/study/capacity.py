@@ -1,0 +1,281 @@
+"""How wrong would the instance count be that a ratio rule on this signal orders?
+
+A ratio rule sets instances so that the signal returns to its target. If the signal is in proportion to load
+per instance, the rule is right at every load; e is the log of ordered over needed instances, with the target
+fitted on other days or blocks than those it is judged on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from signals.catalog.spec import Direction
+from signals.schema import Estimate
+from signals.series.grid import Fold, folds, ticks_in
+from signals.study.bootstrap import block_length, draw_counts, percentile_interval
+from signals.study.monotone import fit_monotone
+
+__all__ = [
+    "HeldOut",
+    "calibrated_errors",
+    "capacity_error",
+    "constant_error",
+    "mean_error",
+    "peak_bias",
+    "ratio_errors",
+    "trend_gap",
+]
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+_GAP_S = 900.0
+_IDLE = 0.05
+"""Share of the 95th percentile of load under which a tick is idle and no error is counted."""
+_ZERO = 0.01
+"""A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
+_RESAMPLES = 200
+_FEWEST = 20
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Errors on held-out ticks.
+
+    Attributes:
+        errors: float64 [n], log of ordered over needed instances; NaN where none is counted.
+        top: load above which a tick counts as peak (its 95th percentile).
+    """
+
+    errors: Array
+    top: float
+
+
+def _judged(reference: Array, signal: Array, load: Array) -> tuple[Mask, float]:
+    """Ticks with values and enough load, and the 95th percentile of load."""
+    known = load[np.isfinite(load)]
+    top = float(np.quantile(known, 0.95)) if len(known) else float("nan")
+    with np.errstate(invalid="ignore"):
+        busy = (load >= _IDLE * top) & (load > 0) & (reference > 0)
+    return busy & np.isfinite(reference) & np.isfinite(signal), top
+
+
+def _log_signal(signal: Array) -> Array:
+    above = signal[np.isfinite(signal) & (signal > 0)]
+    floor = _ZERO * float(above.mean()) if len(above) else 1.0
+    with np.errstate(invalid="ignore"):
+        return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
+
+
+def _splits(count: int, tick_s: float, lag_ticks: float, judged: Mask) -> list[tuple[Fold, Mask]]:
+    """Folds whose training and held-out part both hold judged ticks, with their training mask."""
+    gap = int(np.ceil(max(abs(lag_ticks), ticks_in(_GAP_S, tick_s))))
+    parts = [(fold, fold.train & judged) for fold in folds(count, tick_s, gap)]
+    return [
+        (fold, train)
+        for fold, train in parts
+        if judged[fold.first : fold.last].any() and train.sum() >= _FEWEST
+    ]
+
+
+def ratio_errors(
+    reference: Array, signal: Array, load: Array, tick_s: float, *, lag_ticks: float = 0.0
+) -> HeldOut:
+    """Errors of a ratio rule whose target was fitted on the other folds.
+
+    Args:
+        reference: float64 [n], load (for a total) or load per instance (for an average); NaN where missing.
+        signal: float64 [n] decision values, NaN where missing.
+        load: float64 [n], total load, NaN where missing.
+        tick_s: grid width, seconds.
+        lag_ticks: the signal's lag, which widens the gap between training and held-out ticks.
+
+    Returns:
+        ln(signal / reference) less its median over the training folds, on ticks with at least 5 % of the
+        95th percentile of load.
+    """
+    judged, top = _judged(reference, signal, load)
+    ratio = np.full(len(load), np.nan)
+    ratio[judged] = (_log_signal(signal) - np.log(np.where(judged, reference, 1.0)))[judged]
+    errors = np.full(len(load), np.nan)
+    for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
+        part = slice(fold.first, fold.last)
+        errors[part] = ratio[part] - np.median(ratio[train])
+    return HeldOut(errors, top)
+
+
+def calibrated_errors(
+    reference: Array,
+    signal: Array,
+    load: Array,
+    tick_s: float,
+    direction: Direction,
+    *,
+    lag_ticks: float = 0.0,
+) -> HeldOut:
+    """Errors of a controller that learned the response to load on the other folds.
+
+    Args:
+        reference: float64 [n], load or load per instance, NaN where missing.
+        signal: float64 [n] decision values, NaN where missing.
+        load: float64 [n], total load, NaN where missing.
+        tick_s: grid width, seconds.
+        direction: whether the signal rises or falls with load, or either.
+        lag_ticks: the signal's lag.
+
+    Returns:
+        What an isotonic fit of ln reference on the signal predicts, less ln reference.
+    """
+    judged, top = _judged(reference, signal, load)
+    wanted = np.log(np.where(judged, reference, 1.0))
+    errors = np.full(len(load), np.nan)
+    for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
+        curve = fit_monotone(signal[train], wanted[train], direction)
+        part = np.flatnonzero(judged[fold.first : fold.last]) + fold.first
+        if curve is not None:
+            errors[part] = curve.at(signal[part]) - wanted[part]
+    return HeldOut(errors, top)
+
+
+def constant_error(
+    reference: Array, signal: Array, load: Array, tick_s: float, *, lag_ticks: float = 0.0
+) -> float | None:
+    """Mean error of a signal that never moves, on the same ticks and folds.
+
+    Args:
+        reference: float64 [n], load or load per instance, NaN where missing.
+        signal: float64 [n]; only where it is missing matters.
+        load: float64 [n], total load, NaN where missing.
+        tick_s: grid width, seconds.
+        lag_ticks: the signal's lag.
+
+    Returns:
+        Mean |ln reference - median of it over the training folds|; None without a held-out tick.
+    """
+    flat = np.where(np.isfinite(signal), 1.0, np.nan)
+    held = ratio_errors(reference, flat, load, tick_s, lag_ticks=lag_ticks)
+    known = held.errors[np.isfinite(held.errors)]
+    return float(np.abs(known).mean()) if len(known) else None
+
+
+def capacity_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
+    """Mean size of the held-out errors of a ratio rule.
+
+    Args:
+        held: from `ratio_errors`.
+        rng: source of randomness of the interval.
+
+    Returns:
+        In log units, 0 for a perfect signal; the interval draws blocks and refits the target in each draw.
+        `extra`: `percent`, the same as people read it, exp(value) - 1 in per cent; `ticks`.
+    """
+    errors = held.errors[np.isfinite(held.errors)]
+    if len(errors) < _FEWEST:
+        return Estimate(None, determined=False, reason="too few ticks")
+    value = float(np.abs(errors).mean())
+    order = np.argsort(errors, kind="stable")
+    ids = _blocks(errors)
+    weight = draw_counts(int(ids[-1]) + 1, rng, _RESAMPLES)[:, ids[order]]
+    ranked = errors[order]
+    reached = np.cumsum(weight, axis=1)
+    middle = ranked[np.argmax(reached * 2 >= reached[:, -1:], axis=1)]
+    sizes = np.abs(ranked - middle[:, None])
+    draws = (weight * sizes).sum(axis=1) / reached[:, -1]
+    # refitting on the held-out ticks themselves flatters a little: the draws are moved by as much
+    flattery = value - float(np.abs(errors - np.median(errors)).mean())
+    interval = percentile_interval(draws + flattery)
+    low, high = interval if interval is not None else (None, None)
+    low = None if low is None else max(0.0, low)
+    extra = {"percent": float(np.expm1(value) * 100), "ticks": len(errors)}
+    return Estimate(value, low, high, extra=extra)
+
+
+def mean_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
+    """Mean size of held-out errors, blocks drawn as they are.
+
+    Args:
+        held: from `calibrated_errors`.
+        rng: source of randomness of the interval.
+
+    Returns:
+        In log units.
+    """
+    return _masked_mean(np.abs(held.errors), None, rng)
+
+
+def peak_bias(held: HeldOut, load: Array, *, rng: np.random.Generator) -> Estimate:
+    """Mean error where load is above its 95th percentile; negative if too few instances are ordered.
+
+    Args:
+        held: from `ratio_errors`.
+        load: float64 [n], total load.
+        rng: source of randomness of the interval.
+
+    Returns:
+        In log units.
+    """
+    return _masked_mean(held.errors, np.nan_to_num(load, nan=-np.inf) > held.top, rng)
+
+
+def trend_gap(held: HeldOut, rising: Mask, falling: Mask, *, rng: np.random.Generator) -> Estimate:
+    """Mean error on rising load less that on falling load; negative for a signal that comes late.
+
+    Args:
+        held: from `ratio_errors`.
+        rising: bool [n].
+        falling: bool [n].
+        rng: source of randomness of the interval.
+
+    Returns:
+        In log units.
+    """
+    known = np.isfinite(held.errors)
+    up, down = rising & known, falling & known
+    if not (up.any() and down.any()):
+        return Estimate(None, determined=False, reason="load hardly rises or falls")
+    value = float(held.errors[up].mean() - held.errors[down].mean())
+    ids = _block_of(held.errors)
+    counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
+    draws = _drawn_mean(held.errors, up, ids, counts) - _drawn_mean(held.errors, down, ids, counts)
+    interval = percentile_interval(draws)
+    low, high = interval if interval is not None else (None, None)
+    return Estimate(value, low, high)
+
+
+def _blocks(known: Array) -> npt.NDArray[np.int64]:
+    """Block number of each of the values, which have no gaps."""
+    block = block_length(known, len(known))
+    return np.minimum(np.arange(len(known)) // block, max(1, len(known) // block) - 1)
+
+
+def _block_of(errors: Array) -> npt.NDArray[np.int64]:
+    """Block number of each tick; a tick without an error shares that of the one before."""
+    known = np.isfinite(errors)
+    ids = np.zeros(len(errors), dtype=np.int64)
+    ids[known] = _blocks(errors[known])
+    return np.maximum.accumulate(ids)
+
+
+def _drawn_mean(
+    values: Array, mask: Mask, ids: npt.NDArray[np.int64], counts: Array
+) -> npt.NDArray[np.float64]:
+    blocks = counts.shape[1]
+    sums = np.bincount(ids[mask], weights=values[mask], minlength=blocks)
+    sizes = np.bincount(ids[mask], minlength=blocks)
+    total = counts @ sizes
+    return np.where(total > 0, counts @ sums / np.maximum(total, 1), np.nan)
+
+
+def _masked_mean(values: Array, mask: Mask | None, rng: np.random.Generator) -> Estimate:
+    known = np.isfinite(values)
+    chosen = known if mask is None else known & mask
+    if known.sum() < _FEWEST or not chosen.any():
+        return Estimate(None, determined=False, reason="too few ticks")
+    ids = _block_of(values)
+    counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
+    interval = percentile_interval(_drawn_mean(values, chosen, ids, counts))
+    low, high = interval if interval is not None else (None, None)
+    return Estimate(float(values[chosen].mean()), low, high)

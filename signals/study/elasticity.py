@@ -1,0 +1,148 @@
+"""By how many per cent does the signal move when load moves by one per cent?
+
+A ratio rule takes 1 for granted. `residual_elasticity` asks the same of what is left after the shape of the
+day, which tells a signal that follows load from one that follows the clock.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from signals.schema import Estimate
+from signals.series.grid import ticks_in
+from signals.series.smooth import block_means, daily_shape
+from signals.study.bootstrap import draw_counts, percentile_interval
+from signals.study.response import BINS, Bins, smooth_pairs
+
+__all__ = ["elasticity", "residual_elasticity"]
+
+Array = npt.NDArray[np.float64]
+
+_MEAN_S = 900.0
+_RESAMPLES = 400
+_BLOCK = 4
+"""15-minute means of a block: one hour."""
+_LEAST_SPREAD = 0.1
+"""Log change of load beyond its daily shape under which there is nothing to follow."""
+
+
+def elasticity(
+    reference: Array, signal: Array, bins: Bins | None, tick_s: float, *, rng: np.random.Generator
+) -> Estimate:
+    """Slope of ln signal on ln load between the outer sixths of load.
+
+    Args:
+        reference: float64 [n], load or load per instance, NaN where missing.
+        signal: float64 [n], NaN where missing.
+        bins: their 24 bin means, None if there are too few.
+        tick_s: grid width, seconds.
+        rng: source of randomness of the interval.
+
+    Returns:
+        1 for a signal in proportion to load, 0 for one that ignores it. `extra`: `low_third`,
+        `middle_third`, `high_third`, the slope inside each third of load.
+    """
+    if bins is None:
+        return Estimate(None, determined=False, reason="too few ticks")
+    x, y = smooth_pairs(reference, signal, tick_s)
+    value = _outer_slope(x[None], y[None])[0]
+    if not np.isfinite(value):
+        return Estimate(None, determined=False, reason="a mean is not above zero")
+    interval = percentile_interval(_resampled(x, y, rng))
+    low, high = interval if interval is not None else (None, None)
+    thirds = [_third(bins, number) for number in range(3)]
+    names = ("low_third", "middle_third", "high_third")
+    return Estimate(float(value), low, high, extra=dict(zip(names, thirds, strict=True)))
+
+
+def _outer_slope(x: Array, y: Array) -> Array:
+    """Slope between the means of the lowest and highest sixth of x, [resamples, n] to [resamples]."""
+    order = np.argsort(x, axis=1, kind="stable")
+    x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+    edges = np.linspace(0, x.shape[1], BINS + 1).astype(int)
+    few, many = edges[BINS // 6], edges[-BINS // 6 - 1]
+    x0, x1 = x[:, :few].mean(axis=1), x[:, many:].mean(axis=1)
+    y0, y1 = y[:, :few].mean(axis=1), y[:, many:].mean(axis=1)
+    fine = (x0 > 0) & (y0 > 0) & (x1 > x0) & (y1 > 0)
+    safe = [np.where(fine, part, fallback) for part, fallback in ((x0, 1.0), (x1, 2.0))]
+    run = np.log(safe[1] / safe[0])
+    rise = np.log(np.where(fine, y1, 1.0) / np.where(fine, y0, 1.0))
+    return np.where(fine, rise / run, np.nan)
+
+
+def _resampled(x: Array, y: Array, rng: np.random.Generator) -> Array:
+    blocks = max(1, len(x) // _BLOCK)
+    starts = rng.integers(0, max(1, len(x) - _BLOCK + 1), size=(_RESAMPLES, blocks))
+    index = (starts[:, :, None] + np.arange(min(_BLOCK, len(x)))).reshape(_RESAMPLES, -1)
+    return _outer_slope(x[index], y[index])
+
+
+def _third(bins: Bins, number: int) -> float | None:
+    part = slice(number * BINS // 3, (number + 1) * BINS // 3)
+    x, y = bins.reference[part], bins.signal[part]
+    if np.any(x <= 0) or np.any(y <= 0) or np.ptp(x) <= 1e-9 * x.max():
+        return None
+    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+def residual_elasticity(
+    reference: Array, signal: Array, tick_s: float, *, rng: np.random.Generator
+) -> Estimate:
+    """Elasticity of what is left of signal and load after the shape of the day.
+
+    Both are divided by their daily shapes, averaged over 15 minutes, and compared between the outer sixths
+    of the load's deviation.
+
+    Args:
+        reference: float64 [n], load or load per instance, NaN where missing.
+        signal: float64 [n], NaN where missing.
+        tick_s: grid width, seconds.
+        rng: source of randomness of the interval.
+
+    Returns:
+        About the elasticity for a signal that follows load, about 0 for one that follows the clock; None
+        with fewer than three whole days, or where load hardly departs from its daily shape.
+    """
+    x, y = _beyond_day(reference, tick_s), _beyond_day(signal, tick_s)
+    if x is None or y is None:
+        return Estimate(None, determined=False, reason="fewer than three whole days")
+    kept = np.isfinite(x) & np.isfinite(y)
+    x, y = x[kept], y[kept]
+    if len(x) < BINS:
+        return Estimate(None, determined=False, reason="too few ticks")
+    value, spread = _outer_difference(x[None], y[None])
+    if not spread[0] >= _LEAST_SPREAD:
+        return Estimate(None, determined=False, reason="load hardly departs from its daily shape")
+    width = 4 * _BLOCK
+    counts = draw_counts(max(1, len(x) // width), rng, _RESAMPLES).astype(int)
+    index = np.repeat(
+        np.broadcast_to(np.arange(counts.shape[1]), counts.shape).ravel(), counts.ravel()
+    )
+    index = index.reshape(_RESAMPLES, -1)[:, :, None] * width + np.arange(width)
+    index = np.minimum(index.reshape(_RESAMPLES, -1), len(x) - 1)
+    interval = percentile_interval(_outer_difference(x[index], y[index])[0])
+    low, high = interval if interval is not None else (None, None)
+    return Estimate(float(value[0]), low, high, extra={"load_spread": float(spread[0])})
+
+
+def _beyond_day(values: Array, tick_s: float) -> Array | None:
+    """15-minute means over their daily shape, less one."""
+    width = max(1, min(ticks_in(_MEAN_S, tick_s), len(values)))
+    means = block_means(values, width)
+    shape = daily_shape(means, width * tick_s)
+    if shape is None:
+        return None
+    floor = 0.05 * np.nanmax(shape) if np.isfinite(shape).any() else np.inf
+    fine = np.isfinite(means) & (np.nan_to_num(shape, nan=-np.inf) > max(floor, 0.0))
+    return np.where(fine, means / np.where(fine, shape, 1.0) - 1, np.nan)
+
+
+def _outer_difference(x: Array, y: Array) -> tuple[Array, Array]:
+    """Ratio of the outer sixths' differences of y and x, and that of x, [resamples, n] each."""
+    order = np.argsort(x, axis=1, kind="stable")
+    x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+    few = max(1, x.shape[1] // 6)
+    run = x[:, -few:].mean(axis=1) - x[:, :few].mean(axis=1)
+    rise = y[:, -few:].mean(axis=1) - y[:, :few].mean(axis=1)
+    return np.where(run > 0, rise / np.where(run > 0, run, 1.0), np.nan), run

@@ -1,0 +1,112 @@
+"""What can make a good-looking score meaningless.
+
+The load itself in disguise, a scaler that already acts, values that were never seen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from signals.schema import Estimate, Finding, Panel, PanelColumn, pooled_name
+from signals.study.response import BINS, smooth_pairs
+
+__all__ = ["censoring", "is_identity", "scaler_elasticity", "undetermined_lag"]
+
+Array = npt.NDArray[np.float64]
+
+_CENSORED = ("ttft_", "queue_wait_", "e2e_", "tpot_")
+_LATE_WORDS = {
+    "ttft_": "requests that still wait for their first token",
+    "queue_wait_": "requests that still wait in the queue",
+    "e2e_": "requests that have not finished",
+    "tpot_": "requests that have not finished",
+}
+
+
+def is_identity(column: PanelColumn, load: PanelColumn) -> bool:
+    """Whether signal and load are the same information.
+
+    Args:
+        column: the signal.
+        load: the load it is held against.
+
+    Returns:
+        True for the same column, or for columns computed from the same measurements.
+    """
+    if column.name == load.name:
+        return True
+    return bool(column.sources) and set(column.sources) == set(load.sources)
+
+
+def scaler_elasticity(load: Array, ready: Array | None, tick_s: float) -> float | None:
+    """How far an existing scaler already follows load: the elasticity of the ready count.
+
+    Args:
+        load: float64 [n], NaN where missing.
+        ready: float64 [n], instances that serve; None if unknown.
+        tick_s: grid width, seconds.
+
+    Returns:
+        Slope of ln ready on ln load between the outer sixths of load: 0 for a fixed fleet, 1 for one whose
+        load per instance is held flat; None if it cannot be told.
+    """
+    if ready is None:
+        return None
+    x, y = smooth_pairs(load, np.where(ready > 0, ready, np.nan), tick_s)
+    if len(x) < BINS:
+        return None
+    order = np.argsort(x, kind="stable")
+    few = len(x) // 6
+    low, high = order[:few], order[-few:]
+    if not x[low].mean() > 0 or not x[high].mean() > x[low].mean():
+        return None
+    rise = np.log(y[high].mean() / y[low].mean())
+    return float(rise / np.log(x[high].mean() / x[low].mean()))
+
+
+def censoring(panel: Panel, column: PanelColumn) -> Finding | None:
+    """A note on latencies: they are known only of the requests that got far enough.
+
+    Args:
+        panel: the panel, for the queue of the same pool.
+        column: the signal.
+
+    Returns:
+        A finding for latencies that are recorded at their end; None for other signals.
+    """
+    kind = next((prefix for prefix in _CENSORED if column.signal.startswith(prefix)), None)
+    if kind is None:
+        return None
+    queue = panel.column(pooled_name(column.pool, "queue_depth"))
+    waiting = 0 if queue is None else int((panel.frame[queue.name] > 0).sum())
+    seen = f"; requests waited on {waiting} of {panel.frame.height} ticks" if queue else ""
+    return Finding(
+        "censored",
+        "info",
+        f"{_LATE_WORDS[kind]} are missing from {column.name}, so it says too little just when "
+        f"the queue grows{seen}",
+        count=waiting,
+        subject=column.name,
+    )
+
+
+def undetermined_lag(column: PanelColumn, lag: Estimate) -> Finding | None:
+    """A note that association was measured at lag 0, because no lag could be settled.
+
+    Args:
+        column: the signal.
+        lag: its `lag_s`.
+
+    Returns:
+        A finding, or None if the lag is determined.
+    """
+    if lag.determined and lag.value is not None:
+        return None
+    return Finding(
+        "lag_undetermined",
+        "info",
+        f"the lag of {column.name} is not settled: {lag.reason}",
+        subject=column.name,
+        action="association is measured at lag 0",
+    )

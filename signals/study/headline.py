@@ -1,0 +1,110 @@
+"""The answer in one sentence: what to scale on, and which popular signals to leave alone and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from signals.schema import Estimate
+from signals.study.score import SignalScore
+from signals.study.verdict import blocks_recommendation
+
+__all__ = ["headline", "recommended"]
+
+_POPULAR = (
+    "gpu_util",
+    "sm_active",
+    "kv_usage",
+    "queue_depth",
+    "running",
+    "ttft_mean",
+    "ttft_p90",
+    "ttft_p99",
+    "itl_mean",
+    "power_w",
+)
+_MOST_NAMED = 3
+
+
+def recommended(scores: Sequence[SignalScore]) -> SignalScore | None:
+    """The best proportional signal without a condition that makes it order wrongly when it matters.
+
+    Args:
+        scores: ranked, in display order.
+
+    Returns:
+        Its score, or None.
+    """
+    fit = (s for s in scores if s.verdict == "proportional" and s.rank is not None)
+    return next((s for s in fit if not any(map(blocks_recommendation, s.conditions))), None)
+
+
+def headline(scores: Sequence[SignalScore]) -> str:
+    """Say what was found.
+
+    Args:
+        scores: ranked, in display order.
+
+    Returns:
+        One sentence.
+    """
+    best = recommended(scores)
+    if best is not None:
+        first = f"Scale on {best.signal}: {_figures(best)}"
+    else:
+        first = _second_best(scores)
+    rest = _warnings(scores)
+    return f"{first}; {rest}." if rest else f"{first}."
+
+
+def _second_best(scores: Sequence[SignalScore]) -> str:
+    fallback = next((s for s in scores if s.verdict == "proportional" and s.rank is not None), None)
+    if fallback is not None:
+        accepted = [c.text for c in fallback.conditions if blocks_recommendation(c)]
+        return (
+            f"{fallback.signal} comes closest to what a ratio rule needs ({_figures(fallback)}), "
+            f"but {' and '.join(accepted)}"
+        )
+    if any(s.identity and s.verdict == "proportional" for s in scores):
+        return "No signal beside the load itself moves in proportion to load"
+    if all(s.verdict == "insufficient_data" for s in scores):
+        return f"Too little data for a verdict{_why(scores)}"
+    return "No signal moves in proportion to load: a ratio rule has nothing to steer by"
+
+
+def _why(scores: Sequence[SignalScore]) -> str:
+    texts = [s.reasons[0].text for s in scores if s.reasons]
+    return f": {max(set(texts), key=texts.count)}" if texts else ""
+
+
+def _figures(score: SignalScore) -> str:
+    error = score.measures["capacity_error"].value
+    size = "unknown" if error is None else f"{_percent(error)} %"
+    return f"{score.verdict}, {_lag(score.measures['lag_s'])}, capacity error {size}"
+
+
+def _percent(error: float) -> str:
+    from math import expm1
+
+    return f"{expm1(min(error, 5.0)) * 100:.2g}"
+
+
+def _lag(lag: Estimate) -> str:
+    if not lag.determined or lag.value is None:
+        return "lag undetermined"
+    shown = round(lag.value)
+    if lag.low is not None and lag.high is not None and lag.low <= 0 <= lag.high:
+        return f"no lag to speak of ({shown:+d} s)" if shown else "no lag to speak of"
+    return f"{abs(shown)} s {'behind' if shown > 0 else 'ahead of'} load"
+
+
+def _warnings(scores: Sequence[SignalScore]) -> str:
+    """Which popular signals are unusable, each with its reason; then which are guard rails only."""
+    popular = [s for s in scores if s.column.signal in _POPULAR]
+    popular.sort(key=lambda s: _POPULAR.index(s.column.signal))
+    unusable = [s for s in popular if s.verdict == "unusable"][:_MOST_NAMED]
+    parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
+    rails = [s.signal for s in popular if s.verdict == "feedback"][:_MOST_NAMED]
+    if rails:
+        verb = "is a guard rail" if len(rails) == 1 else "are guard rails"
+        parts.append(f"{', '.join(rails)} {verb} only")
+    return "; ".join(parts)

@@ -1,0 +1,81 @@
+"""The monotone curve that fits best: how a signal responds to load when nothing but order is assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from signals.catalog.spec import Direction
+
+__all__ = ["Monotone", "fit_monotone", "rises"]
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """A monotone curve, straight between its points and flat beyond its ends.
+
+    Attributes:
+        x: float64 [m], rising strictly.
+        y: float64 [m], rising or falling throughout.
+    """
+
+    x: Array
+    y: Array
+
+    def at(self, x: Array) -> Array:
+        """The curve's values.
+
+        Args:
+            x: float64 [k]; NaN gives NaN.
+
+        Returns:
+            float64 [k].
+        """
+        return np.asarray(np.interp(x, self.x, self.y), dtype=np.float64)
+
+
+def rises(x: Array, y: Array, direction: Direction) -> bool:
+    """Whether the curve should rise: as the catalog says, or as the data do where it says `either`.
+
+    Args:
+        x: float64 [n], no NaN.
+        y: float64 [n], no NaN.
+        direction: the catalog's word.
+
+    Returns:
+        True for a rising curve.
+    """
+    if direction != "either":
+        return direction == "rises"
+    return float((x - x.mean()) @ (y - y.mean())) >= 0
+
+
+def fit_monotone(x: Array, y: Array, direction: Direction) -> Monotone | None:
+    """Isotonic regression of y on x, ties in x averaged first.
+
+    Args:
+        x: float64 [n]; pairs with NaN are left out.
+        y: float64 [n].
+        direction: `rises`, `falls`, or `either` to follow the data.
+
+    Returns:
+        The curve; None without a single pair.
+
+    Complexity: O(n log n).
+    """
+    from scipy.optimize import isotonic_regression
+
+    kept = np.isfinite(x) & np.isfinite(y)
+    if not kept.any():
+        return None
+    x, y = x[kept], y[kept]
+    rising = rises(x, y, direction)
+    at, place = np.unique(x, return_inverse=True)
+    weights = np.bincount(place).astype(np.float64)
+    means = np.bincount(place, weights=y) / weights
+    fitted = isotonic_regression(means, weights=weights, increasing=rising).x
+    return Monotone(at, np.asarray(fitted, dtype=np.float64))

@@ -1,0 +1,254 @@
+"""What does the signal do as load grows?
+
+How straight the response is, where it bends, where it is pinned, and whether the way up differs from the way
+down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from signals.catalog.spec import Direction
+from signals.schema import Estimate
+from signals.series.grid import ticks_in
+from signals.series.smooth import block_means
+from signals.study.monotone import Monotone, fit_monotone
+
+__all__ = [
+    "BINS",
+    "Bins",
+    "bin_means",
+    "hysteresis",
+    "knee",
+    "linearity",
+    "mean_width",
+    "saturation_ratio",
+    "smooth_pairs",
+]
+
+Array = npt.NDArray[np.float64]
+
+BINS = 24
+_SIXTH = BINS // 6
+_MEAN_S = 900.0
+_FEWEST_PER_CURVE = 20
+_FLAT = 0.1
+"""Share of the mean slope under which an end of the response is a plateau."""
+_NEAR = 0.02
+"""Share of the span within which a value lies on the plateau."""
+_BREAKS = 50
+_KNEE_P = 0.01
+_KNEE_FACTOR = 2.0
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Means of bins that hold equally many 15-minute means, in order of load.
+
+    Attributes:
+        reference: float64 [bins], mean load or load per instance.
+        signal: float64 [bins], mean signal.
+        count: int64 [bins], 15-minute means in each.
+    """
+
+    reference: Array
+    signal: Array
+    count: npt.NDArray[np.int64]
+
+
+def mean_width(count: int, tick_s: float) -> int:
+    """Ticks of a 15-minute mean; fewer in short series, so that two fall into each bin.
+
+    Args:
+        count: number of ticks.
+        tick_s: grid width, seconds.
+
+    Returns:
+        Ticks, 1 or more.
+    """
+    return max(1, min(ticks_in(_MEAN_S, tick_s), count // (2 * BINS)))
+
+
+def smooth_pairs(reference: Array, signal: Array, tick_s: float) -> tuple[Array, Array]:
+    """15-minute means of both, over the ticks on which both have values, in time order.
+
+    Args:
+        reference: float64 [n], NaN where missing.
+        signal: float64 [n], NaN where missing.
+        tick_s: grid width, seconds.
+
+    Returns:
+        Two float64 arrays of equal length without NaN.
+    """
+    both = np.isfinite(reference) & np.isfinite(signal)
+    width = mean_width(len(reference), tick_s)
+    x = block_means(np.where(both, reference, np.nan), width)
+    y = block_means(np.where(both, signal, np.nan), width)
+    kept = np.isfinite(x) & np.isfinite(y)
+    return x[kept], y[kept]
+
+
+def bin_means(reference: Array, signal: Array, tick_s: float) -> Bins | None:
+    """Mean signal in 24 bins of load.
+
+    Args:
+        reference: float64 [n], NaN where missing.
+        signal: float64 [n], NaN where missing.
+        tick_s: grid width, seconds.
+
+    Returns:
+        The bins; None with fewer than 24 means.
+    """
+    x, y = smooth_pairs(reference, signal, tick_s)
+    if len(x) < BINS:
+        return None
+    order = np.argsort(x, kind="stable")
+    edges = np.linspace(0, len(x), BINS + 1).astype(int)
+    count = np.diff(edges)
+    return Bins(
+        np.add.reduceat(x[order], edges[:-1]) / count,
+        np.add.reduceat(y[order], edges[:-1]) / count,
+        count,
+    )
+
+
+def linearity(bins: Bins) -> Estimate:
+    """Share of the bin means' variance that a straight line explains.
+
+    Args:
+        bins: of the response.
+
+    Returns:
+        In [0, 1]; None for a constant signal.
+    """
+    total = float(np.var(bins.signal))
+    if total <= 1e-24 * float(np.mean(bins.signal) ** 2) or np.ptp(bins.reference) == 0:
+        return Estimate(None, determined=False, reason="constant series")
+    line = np.polyfit(bins.reference, bins.signal, 1)
+    rest = float(np.var(bins.signal - np.polyval(line, bins.reference)))
+    return Estimate(max(0.0, 1 - rest / total))
+
+
+def saturation_ratio(
+    reference: Array, bins: Bins, response: Monotone, direction: Direction
+) -> Estimate:
+    """Share of ticks on which the response has reached a plateau at either end.
+
+    Args:
+        reference: float64 [n], load or load per instance, NaN where missing.
+        bins: of the response.
+        response: the monotone fit over all ticks.
+        direction: the catalog's word.
+
+    Returns:
+        In [0, 1]; 0 without a plateau, 1 for a constant. `extra`: `lower`, `upper`, the share at each end.
+    """
+    curve = fit_monotone(bins.reference, bins.signal, direction)
+    known = reference[np.isfinite(reference)]
+    if curve is None or not len(known):
+        return Estimate(None, determined=False, reason="too few ticks")
+    span = abs(float(curve.y[-1] - curve.y[0]))
+    if span <= 1e-9 * float(np.abs(bins.signal).max()):
+        return Estimate(1.0, reason="constant series", extra={"lower": 1.0, "upper": 1.0})
+    slope = span / float(curve.x[-1] - curve.x[0])
+    values = response.at(known)
+    shares = {}
+    for name, inner, end in (("lower", _SIXTH - 1, 0), ("upper", -_SIXTH, -1)):
+        rise = abs(float(curve.y[inner] - curve.y[end]))
+        run = abs(float(curve.x[inner] - curve.x[end]))
+        flat = rise < _FLAT * slope * run
+        near = np.abs(values - curve.y[end]) <= _NEAR * span
+        shares[name] = float(near.mean()) if flat else 0.0
+    return Estimate(min(1.0, shares["lower"] + shares["upper"]), extra=dict(shares))
+
+
+def hysteresis(
+    reference: Array,
+    signal: Array,
+    rising: npt.NDArray[np.bool_],
+    falling: npt.NDArray[np.bool_],
+    span: float,
+    direction: Direction,
+) -> Estimate:
+    """Mean difference between the response on rising and on falling load, over the response's span.
+
+    Args:
+        reference: float64 [n], NaN where missing.
+        signal: float64 [n], NaN where missing.
+        rising: bool [n], ticks on rising load.
+        falling: bool [n], ticks on falling load.
+        span: the response's span, in the signal's unit.
+        direction: the catalog's word.
+
+    Returns:
+        Ratio, negative if the signal is lower on the way up; None where the two never meet.
+    """
+    if not span > 0:
+        return Estimate(None, determined=False, reason="the signal does not respond to load")
+    known = np.isfinite(reference) & np.isfinite(signal)
+    up, down = known & rising, known & falling
+    if up.sum() < _FEWEST_PER_CURVE or down.sum() < _FEWEST_PER_CURVE:
+        return Estimate(None, determined=False, reason="load hardly rises or falls")
+    low = max(np.quantile(reference[part], 0.05) for part in (up, down))
+    high = min(np.quantile(reference[part], 0.95) for part in (up, down))
+    on_rise = fit_monotone(reference[up], signal[up], direction)
+    on_fall = fit_monotone(reference[down], signal[down], direction)
+    if on_rise is None or on_fall is None or not high > low:
+        return Estimate(None, determined=False, reason="rising and falling load never meet")
+    where = np.linspace(low, high, 50)
+    return Estimate(float(np.mean(on_rise.at(where) - on_fall.at(where))) / span)
+
+
+def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
+    """Where the response bends: the break of the best two joined straight lines.
+
+    Args:
+        reference: float64 [n], NaN where missing.
+        signal: float64 [n], NaN where missing.
+        tick_s: grid width, seconds.
+
+    Returns:
+        Load at the break; None unless the slopes differ by a factor of two and the second line is worth
+        its coefficients at 1 %. `extra`: `slope_below`, `slope_above`, `p_value`.
+    """
+    from scipy.special import fdtrc
+
+    x, y = smooth_pairs(reference, signal, tick_s)
+    if len(x) < BINS or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Estimate(None, determined=False, reason="too few ticks or a constant")
+    breaks = np.quantile(x, np.linspace(0.05, 0.95, _BREAKS))
+    ones = np.ones_like(x)
+    line = np.stack((ones, x), axis=1)
+    whole = _squares(line, y)
+    fits = [_squares(np.column_stack((line, np.maximum(x - at, 0.0))), y) for at in breaks]
+    best = int(np.argmin([rest for rest, _, _ in fits]))
+    rest, weights, residual = fits[best]
+    n_eff = _worth(residual)
+    freedom = n_eff - 4
+    below, above = float(weights[1]), float(weights[1] + weights[2])
+    gain = (whole[0] - rest) / 2
+    p_value = 1.0
+    if freedom > 0:
+        p_value = float(fdtrc(2, freedom, gain / (rest / freedom))) if rest > 0 else 0.0
+    small, large = sorted((abs(below), abs(above)))
+    extra = {"slope_below": below, "slope_above": above, "p_value": p_value}
+    if p_value >= _KNEE_P or large < _KNEE_FACTOR * small:
+        return Estimate(None, reason="no knee", extra=extra)
+    return Estimate(float(breaks[best]), extra=extra)
+
+
+def _squares(basis: Array, y: Array) -> tuple[float, Array, Array]:
+    """Residual sum of squares scaled to independent values, the weights, the residuals."""
+    weights = np.linalg.lstsq(basis, y, rcond=None)[0]
+    residual = y - basis @ weights
+    return float(residual @ residual), np.asarray(weights, dtype=np.float64), residual
+
+
+def _worth(residual: Array) -> float:
+    """Independent values that autocorrelated residuals are worth."""
+    power = float(residual @ residual)
+    a = float(residual[1:] @ residual[:-1]) / power if power > 0 else 0.0
+    return len(residual) * (1 - a) / (1 + a) if -1 < a < 1 else float(len(residual))

@@ -1,0 +1,300 @@
+"""The rules by which figures become a verdict: one table, each row with its threshold, code and sentence.
+
+A class says what a signal is good for; conditions say what to know before using it. Correlation decides
+nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from signals.study.score import Remark, Verdict
+
+__all__ = ["RULES", "Rule", "blocks_recommendation", "judge"]
+
+Group = Literal["insufficient", "unusable", "not_proportional", "condition"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """If a figure passes a threshold, a remark follows.
+
+    Attributes:
+        group: what the rule decides: `insufficient` and `unusable` set the class at once; a signal on which
+            no `not_proportional` rule fires is proportional; a `condition` changes no class.
+        code: the remark's stable code.
+        figure: name of the figure.
+        side: whether the rule fires `below` or `above` the threshold.
+        threshold: in the figure's unit; the threshold itself does not fire.
+        text: sentence with `{value}` and `{threshold}`.
+        accept: False if a signal with this condition is not recommended.
+    """
+
+    group: Group
+    code: str
+    figure: str
+    side: Literal["below", "above"]
+    threshold: float
+    text: str
+    accept: bool = True
+
+
+RULES: tuple[Rule, ...] = (
+    # too little to say anything
+    Rule(
+        "insufficient",
+        "few_ticks",
+        "ticks",
+        "below",
+        120,
+        "only {value:.0f} ticks hold both signal and load; {threshold:.0f} are needed",
+    ),
+    Rule(
+        "insufficient",
+        "load_hardly_moves",
+        "load_span",
+        "below",
+        1.5,
+        "load spans only a factor of {value:.2f}; {threshold} is needed to see a response",
+    ),
+    Rule(
+        "insufficient",
+        "low_coverage",
+        "coverage",
+        "below",
+        0.5,
+        "only {value:.0%} of the expected ticks have a value",
+    ),
+    # nothing to steer by
+    Rule(
+        "unusable",
+        "insensitive",
+        "elasticity_size",
+        "below",
+        0.1,
+        "it hardly moves: {value:.2f} % when load moves by 1 %",
+    ),
+    Rule(
+        "unusable",
+        "pinned",
+        "saturation_ratio",
+        "above",
+        0.5,
+        "it is pinned to an end of its range {value:.0%} of the time",
+    ),
+    Rule(
+        "unusable",
+        "uninformative",
+        "calibrated_share",
+        "above",
+        0.8,
+        "even with its response curve known it says little about load: "
+        "{value:.0%} of the error of a constant",
+    ),
+    Rule(
+        "unusable",
+        "too_late",
+        "lag_low_s",
+        "above",
+        900.0,
+        "it trails load by more than {value:.0f} s",
+    ),
+    Rule(
+        "unusable",
+        "follows_the_clock",
+        "residual_elasticity",
+        "below",
+        0.2,
+        "it follows the time of day, not load: elasticity beyond the daily shape {value:.2f}",
+    ),
+    # good for a ratio rule unless one of these
+    Rule(
+        "not_proportional",
+        "insensitive",
+        "elasticity",
+        "below",
+        0.8,
+        "it is insensitive: it moves by {value:.2f} % when load moves by 1 %, a ratio rule needs 1 %",
+    ),
+    Rule(
+        "not_proportional",
+        "oversensitive",
+        "elasticity",
+        "above",
+        1.25,
+        "it overreacts: it moves by {value:.2f} % when load moves by 1 %, a ratio rule needs 1 %",
+    ),
+    Rule(
+        "not_proportional",
+        "inaccurate",
+        "capacity_error",
+        "above",
+        0.15,
+        "a ratio rule on it would order {percent:.0f} % too many or too few instances on average",
+    ),
+    # what to know before using it
+    Rule(
+        "condition",
+        "under_orders_at_peak",
+        "peak_bias",
+        "below",
+        -0.05,
+        "at the peak a ratio rule on it orders {percent_below:.0f} % too few instances",
+        accept=False,
+    ),
+    Rule(
+        "condition",
+        "over_orders_at_peak",
+        "peak_bias",
+        "above",
+        0.05,
+        "at the peak a ratio rule on it orders {percent:.0f} % too many instances",
+    ),
+    Rule(
+        "condition",
+        "late",
+        "trend_gap",
+        "below",
+        -0.10,
+        "it comes late: on rising load it orders {percent_below:.0f} % less than on falling load",
+        accept=False,
+    ),
+    Rule(
+        "condition",
+        "late",
+        "lag_low_s",
+        "above",
+        60.0,
+        "it comes late: it trails load by more than {value:.0f} s",
+        accept=False,
+    ),
+    Rule(
+        "condition",
+        "noisy",
+        "noise_ratio",
+        "above",
+        0.1,
+        "its noise is {value:.0%} of its response to load",
+    ),
+    Rule(
+        "condition",
+        "clock_shaped",
+        "residual_elasticity",
+        "below",
+        0.5,
+        "much of it follows the time of day: elasticity beyond the daily shape {value:.2f}",
+        accept=False,
+    ),
+    Rule(
+        "condition",
+        "pinned_part_of_the_time",
+        "saturation_ratio",
+        "above",
+        0.1,
+        "it is pinned to an end of its range {value:.0%} of the time",
+    ),
+    Rule(
+        "condition",
+        "hysteresis",
+        "hysteresis_size",
+        "above",
+        0.1,
+        "its response differs by {value:.0%} of its range between rising and falling load",
+    ),
+    Rule(
+        "condition",
+        "served_load",
+        "served_load",
+        "above",
+        0.5,
+        "the load is what was served, so overload is invisible",
+    ),
+    Rule(
+        "condition",
+        "closed_loop",
+        "scaler_elasticity",
+        "above",
+        0.5,
+        "an existing scaler already holds load per instance flat (instances move by {value:.2f} % "
+        "when load moves by 1 %)",
+    ),
+    Rule(
+        "condition",
+        "assumed_constant_fleet",
+        "assumed_constant_fleet",
+        "above",
+        0.5,
+        "the number of instances is unknown and taken as constant",
+    ),
+)
+
+
+def judge(
+    figures: Mapping[str, float | None],
+) -> tuple[Verdict, tuple[Remark, ...], tuple[Remark, ...]]:
+    """Class, reasons and conditions of a signal.
+
+    Args:
+        figures: by the names that `RULES` use; None or absent where unknown, which fires nothing.
+
+    Returns:
+        The verdict, why, and the conditions. A signal without a capacity error cannot be judged and is
+        `insufficient_data`; one without an elasticity is never proportional.
+    """
+    conditions = _fired("condition", figures)
+    insufficient = _fired("insufficient", figures)
+    if insufficient:
+        return "insufficient_data", insufficient, conditions
+    unusable = _fired("unusable", figures)
+    if unusable:
+        return "unusable", unusable, conditions
+    if figures.get("capacity_error") is None:
+        text = "too few held-out ticks to judge a ratio rule"
+        return "insufficient_data", (Remark("no_capacity_error", text),), conditions
+    failed = _fired("not_proportional", figures)
+    elasticity = figures.get("elasticity")
+    if elasticity is None:
+        text = "its elasticity is undefined: a mean is not above zero"
+        failed = (Remark("no_elasticity", text), *failed)
+    if failed:
+        return "feedback", failed, conditions
+    text = f"it moves in proportion to load: {elasticity:.2f} % when load moves by 1 %"
+    return "proportional", (Remark("in_proportion", text, elasticity),), conditions
+
+
+def blocks_recommendation(condition: Remark) -> bool:
+    """Whether a signal with this condition is recommended only if the condition is accepted.
+
+    Args:
+        condition: from `judge`.
+
+    Returns:
+        True for conditions that make a ratio rule order wrongly when it matters.
+    """
+    return any(rule.code == condition.code and not rule.accept for rule in RULES)
+
+
+def _fired(group: Group, figures: Mapping[str, float | None]) -> tuple[Remark, ...]:
+    remarks: list[Remark] = []
+    for rule in RULES:
+        value = figures.get(rule.figure)
+        if rule.group != group or value is None:
+            continue
+        passed = value < rule.threshold if rule.side == "below" else value > rule.threshold
+        if passed and rule.code not in {remark.code for remark in remarks}:
+            remarks.append(Remark(rule.code, _sentence(rule, value), value, rule.threshold))
+    return tuple(remarks)
+
+
+def _sentence(rule: Rule, value: float) -> str:
+    from math import exp
+
+    bounded = max(-5.0, min(5.0, value))
+    return rule.text.format(
+        value=value,
+        threshold=rule.threshold,
+        percent=(exp(bounded) - 1) * 100,
+        percent_below=(1 - exp(bounded)) * 100,
+    )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from signals.errors import InputError, UsageError
 from signals.store.parsed import Source
+from signals.store.sources.azure_trace import AZURE_TRACE
+from signals.store.sources.openmetrics import OPENMETRICS
 from signals.store.sources.own_long import OWN_LONG
 from signals.store.sources.own_requests import OWN_REQUESTS
 from signals.store.sources.own_wide import OWN_WIDE
@@ -17,6 +19,8 @@ from signals.store.sources.table import clip
 __all__ = ["SOURCES", "detect", "find_source", "input_files"]
 
 SOURCES: tuple[Source, ...] = (
+    AZURE_TRACE,
+    OPENMETRICS,
     OWN_LONG,
     OWN_REQUESTS,
     OWN_WIDE,

@@ -30,6 +30,8 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
     text = head.lstrip()
     if text[:1] not in {b"{", b"["}:
         return 0.0
+    if b'"timestamps"' in text and b'"resultType"' not in text:
+        return 0.0  # VictoriaMetrics' export lines
     if b'"resultType"' in text or (b'"metric"' in text and b'"values"' in text):
         return 0.95
     if b'"errorType"' in text and b'"status"' in text:

@@ -10,6 +10,7 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import ReadOptions
+from signals.store.sources.fold import Fold
 
 __all__ = ["EPOCH_UNITS", "StampReader"]
 
@@ -26,7 +27,6 @@ _ISO = (
 _INFER_BOUNDS = ((10**11, "s"), (10**14, "ms"), (10**17, "us"))
 _MAX_YEAR = 2200
 _MAX_US = int(datetime(_MAX_YEAR, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
-_SHOWN = 5
 
 
 class StampReader:
@@ -36,7 +36,6 @@ class StampReader:
         source: file and column, for errors.
         unit: unit of epochs named by the header (`s`, `ms`, `us`, `ns`); empty to tell it from the value.
         relative: `start` if the values are seconds after `--start`, else empty.
-        rising: `strictly` if a repeated local time is a step back (one row per time), else `loosely`.
     """
 
     def __init__(
@@ -48,18 +47,24 @@ class StampReader:
         relative: Literal["", "start"] = "",
         rising: Literal["strictly", "loosely"] = "loosely",
     ) -> None:
-        """Start at the head of a file; `options` gives the zone and time zero."""
+        """Start at the head of a file.
+
+        Args:
+            source: file and column, for errors.
+            options: zone and time zero.
+            unit: unit of epochs.
+            relative: `start` for seconds after `--start`.
+            rising: `strictly` if a repeated local time is a step back (one row per time), else `loosely`.
+        """
         self.source = source
         self.unit = unit
         self.relative = relative
-        self.rising = rising
         self._options = options
         self._zoned_line = 0
         self._naive_line = 0
         self._naive = 0
         self._inferred: dict[str, int] = {}
-        self._last_local: datetime | None = None
-        self._turned_on: object = None
+        self._fold = Fold(source, options.zone, rising=rising)
 
     def read(
         self, texts: pl.Series, lines: pl.Series, groups: pl.Series | None = None
@@ -152,6 +157,8 @@ class StampReader:
             .alias("digits"),
         )
         unit = self._units(parts)
+        if self.unit or self.relative:
+            self._refuse_far(parts["whole"], frame)
         micros = parts.with_columns(unit.alias("unit")).select(_micros().alias("us"))["us"]
         if self.relative:
             zero = self._options.start or datetime(1970, 1, 1, tzinfo=UTC)
@@ -159,6 +166,23 @@ class StampReader:
         sane = micros.is_between(-_MAX_US, _MAX_US)
         return micros.zip_with(sane.fill_null(value=False), pl.Series([None], dtype=pl.Int64)).cast(
             TIMESTAMP
+        )
+
+    def _refuse_far(self, whole: pl.Series, frame: pl.DataFrame) -> None:
+        """A stamp beyond any sensible year was written in a finer unit than the format says."""
+        unit = self.unit or "s"
+        per_unit = EPOCH_UNITS[unit]
+        limit = _MAX_US // per_unit if per_unit else _MAX_US * 1000
+        far = (whole.abs() > limit).fill_null(value=False)
+        if not far.any():
+            return
+        row = frame.filter(far).row(0, named=True)
+        finer = _finer_unit(abs(int(whole.filter(far)[0])))
+        raise InputError(
+            f"a time of {row['text']} {unit} is beyond the year {_MAX_YEAR}",
+            where=f"{self.source}, line {row['line']}",
+            expected=f"times in {unit}",
+            hint=f"the number looks like {finer}" if finer else "",
         )
 
     def _units(self, parts: pl.DataFrame) -> pl.Series:
@@ -205,7 +229,9 @@ class StampReader:
                     "UTC"
                 )
             )["local"]
-        return self._localise(parts) if naive.height else pl.Series("local", [], dtype=TIMESTAMP)
+        return (
+            self._fold.localise(parts) if naive.height else pl.Series("local", [], dtype=TIMESTAMP)
+        )
 
     def _note_kinds(self, zoned: pl.DataFrame, naive: pl.DataFrame) -> None:
         if zoned.height and not self._zoned_line:
@@ -228,67 +254,6 @@ class StampReader:
                 hint="give their zone with --tz, for example --tz Europe/Paris or --tz UTC",
             )
         self._naive += naive.height
-
-    def _localise(self, parts: pl.DataFrame) -> pl.Series:
-        zone = self._options.zone
-        try:
-            early, late = (
-                parts["local"].dt.replace_time_zone(zone, ambiguous=which, non_existent="null")
-                for which in ("earliest", "latest")
-            )
-        except pl.exceptions.ComputeError as error:
-            raise InputError(
-                f"time zone '{zone}' is not known",
-                where="--tz",
-                expected="an IANA name such as Europe/Paris or UTC",
-            ) from error
-        early, late = early.dt.convert_time_zone("UTC"), late.dt.convert_time_zone("UTC")
-        twice = (early != late).fill_null(value=False)
-        if not twice.any():
-            self._last_local = parts["local"].drop_nulls().last()  # type: ignore[assignment]
-            return early
-        return early.zip_with(~self._after_turn(parts, twice), late)
-
-    def _after_turn(self, parts: pl.DataFrame, twice: pl.Series) -> pl.Series:
-        """Which of the twice-happening local times are the second ones, told by the step back between."""
-        keys = ["day", "group"] if "group" in parts.columns else ["day"]
-        step = pl.col("local").diff().over(keys[1:]) if keys[1:] else pl.col("local").diff()
-        zero = pl.duration(seconds=0)
-        back = step <= zero if self.rising == "strictly" else step < zero
-        marked = parts.with_columns(
-            twice.alias("twice"), pl.col("local").dt.date().alias("day")
-        ).with_columns((pl.col("twice") & back.fill_null(value=False)).alias("back"))
-        if "group" not in parts.columns:
-            marked = self._carry_turn(marked)
-        marked = marked.with_columns(
-            pl.col("back").cum_max().over(keys).alias("after"),
-            (pl.col("back") & pl.col("twice")).any().over(keys).alias("told"),
-        )
-        unclear = marked.filter(pl.col("twice") & ~pl.col("told"))
-        if unclear.height:
-            shown = unclear["text"].unique(maintain_order=True)
-            raise InputError(
-                f"{shown.len()} local times happen twice when the clock goes back, "
-                "and their order does not tell which are meant",
-                where=f"{self.source}, line {unclear['line'][0]}: "
-                + ", ".join(shown.head(_SHOWN).to_list()),
-                expected="times with an offset, or in UTC",
-            )
-        return marked["after"]
-
-    def _carry_turn(self, marked: pl.DataFrame) -> pl.DataFrame:
-        """Continue a day whose first rows were in the part before this one."""
-        first = marked["local"].drop_nulls().first()
-        if isinstance(first, datetime) and self._last_local is not None:
-            back = first < self._last_local or self._turned_on == first.date()
-            same_hour = bool(marked["twice"][0])
-            if back and same_hour:
-                head = pl.int_range(pl.len()) == 0
-                marked = marked.with_columns(pl.col("back") | head)
-        turned = marked.filter("back")["day"]
-        self._turned_on = turned[-1] if len(turned) else self._turned_on
-        self._last_local = marked["local"].drop_nulls().last()  # type: ignore[assignment]
-        return marked
 
 
 def _micros() -> pl.Expr:
@@ -314,6 +279,18 @@ def _micros() -> pl.Expr:
         .then(whole)
         .when(unit == "ns")
         .then(whole // 1000)
+    )
+
+
+def _finer_unit(size: int) -> str:
+    """Unit in which a whole number would be a time of our days; empty if in none."""
+    return next(
+        (
+            unit
+            for unit, per_unit in EPOCH_UNITS.items()
+            if (size * per_unit if per_unit else size // 1000) <= _MAX_US
+        ),
+        "",
     )
 
 

@@ -15,7 +15,7 @@ READS_AND_WRITES = re.compile(
         (?:create|CREATE)\s+(?:or\s+replace\s+|OR\s+REPLACE\s+)?(?:temp\w*\s+|TEMP\w*\s+)?
             (?:table|view|macro|type|index|sequence|TABLE|VIEW|MACRO|TYPE|INDEX|SEQUENCE)\s |
         (?:alter|ALTER|drop|DROP|truncate|TRUNCATE)\s+(?:table|view|TABLE|VIEW)\s |
-        (?:from|FROM)\s+\w+\s+(?:select|SELECT)\s | (?:copy|COPY)\s+[\w(] |
+        (?:from|FROM)\s+\w+\s+(?:select|SELECT)\s | (?:copy|COPY)\s+(?:\(|\w+\s+(?:to|from|TO|FROM)\s) |
         (?:comment|COMMENT)\s+(?:on|ON)\s | (?:unpivot|UNPIVOT|summarize|SUMMARIZE)\s
     )""",
     re.VERBOSE,
@@ -61,6 +61,8 @@ def texts(path) -> list[tuple[int, str]]:
         ("with a policy", False),
         ("from a file", False),
         ("selected", False),
+        ("copy sample to 'x.parquet'", True),
+        ("copy or export it again", False),
     ],
 )
 def test_the_pattern_tells_sql_from_prose(text, is_sql):

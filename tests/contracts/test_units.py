@@ -6,14 +6,16 @@ import pytest
 from signals import schema
 from signals.catalog import MEASUREMENTS, SIGNALS
 from signals.policies import POLICIES
+from signals.policies.choice import SIGNAL_UNIT, TEXT_UNIT
 from signals.schema import Column, FrameSchema
 from signals.study.score import MEASURES
 from signals.units import UNITS
 
 BASE_UNITS = {unit.base for unit in UNITS}
-SPELLED = {unit.name for unit in UNITS}
 OF_ANOTHER_ROW = {"the measurement's", "the signal's"}
 """Columns whose rows carry values of many units name the row that says which."""
+OF_THE_LOAD = {"load"}
+"""Measures that are a place on the load axis carry the load's own unit."""
 LOGARITHMIC = {"dB", "ln"}
 """Units of measures that compare by ratio; nothing is stored or read in them."""
 
@@ -28,10 +30,9 @@ def is_number(column: Column) -> bool:
 
 
 def test_units_are_written_once():
-    """A spelling stands for one unit, and each base unit is itself a unit with the factor 1."""
+    """A spelling stands for one unit."""
     spellings = [text for unit in UNITS for text in (unit.name, *unit.aliases)]
     assert sorted(set(spellings)) == sorted(spellings)
-    assert {unit.name for unit in UNITS if unit.factor == 1.0} >= BASE_UNITS
 
 
 @pytest.mark.parametrize("spec", MEASUREMENTS, ids=lambda spec: spec.name)
@@ -49,7 +50,7 @@ def test_signal_is_in_a_base_unit(spec):
 @pytest.mark.parametrize("spec", MEASURES, ids=lambda spec: spec.name)
 def test_measure_has_a_known_unit(spec):
     """An empty unit says that the measure has none, such as a correlation."""
-    assert spec.unit in BASE_UNITS | LOGARITHMIC | {""}
+    assert spec.unit in BASE_UNITS | LOGARITHMIC | OF_THE_LOAD | {""}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,8 @@ PARAMETERS = [
     ("policy", "parameter"), PARAMETERS, ids=[f"{name}.{p.name}" for name, p in PARAMETERS]
 )
 def test_policy_parameter_has_a_known_unit(policy, parameter):
-    """Numbers carry one; a factor's unit is ratio, a count's is count, a target's the signal's own."""
-    number = isinstance(parameter.default, (int, float)) and not isinstance(parameter.default, bool)
-    allowed = SPELLED | OF_ANOTHER_ROW
-    assert parameter.unit in (allowed if number else allowed | {""}), policy
+    """A unit, or the word for a text, a choice, or a value of the signal that another parameter names."""
+    if isinstance(parameter.default, (int, float)) and not isinstance(parameter.default, bool):
+        assert parameter.unit in BASE_UNITS | {SIGNAL_UNIT}, policy
+    else:
+        assert parameter.unit in BASE_UNITS | {SIGNAL_UNIT, TEXT_UNIT, ""}, policy

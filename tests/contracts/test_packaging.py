@@ -19,7 +19,7 @@ OURS = "autoscale-signals"
 REPORT = """
 import importlib.metadata, json, sys
 import dashboard, queries, signals
-from signals.store import query_names
+from signals.store.sql import query_names
 distributions = importlib.metadata.packages_distributions()
 print(json.dumps({
     "files": [module.__file__ for module in (signals, dashboard, queries)],
@@ -57,6 +57,13 @@ def elsewhere(wheel, tmp_path_factory) -> Path:
     return folder
 
 
+def output_of(command: list[str | Path], folder: Path) -> str:
+    """What a command prints when it is run from a folder; its error text if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def test_no_other_distribution_owns_our_packages():
     """The names are generic: another distribution that brings one would be overwritten without a warning."""
     owners = importlib.metadata.packages_distributions()
@@ -85,27 +92,23 @@ def test_wheel_holds_every_resource_and_no_test(wheel):
 def test_wheel_works_from_another_folder(elsewhere, tmp_path):
     """Imports, packaged SQL and the command work without the checkout."""
     python = elsewhere / "bin" / "python"
-    run = subprocess.run(
-        [python, "-c", REPORT], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    report = json.loads(run.stdout)
+    report = json.loads(output_of([python, "-c", REPORT], tmp_path))
     assert all(str(elsewhere) in file for file in report["files"])
     assert report["version"] == signals.__version__
     assert report["owners"] == {name: [OURS] for name in PACKAGES}
-    at_home = {path.stem for path in (ROOT / "queries").rglob("*.sql")}
-    assert at_home
-    assert {name.rpartition("/")[2] for name in report["queries"]} <= at_home
+    at_home = {
+        path.relative_to(ROOT / "queries").with_suffix("").as_posix()
+        for path in (ROOT / "queries").rglob("*.sql")
+    }
+    assert report["queries"]
+    assert set(report["queries"]) <= at_home
 
 
 @pytest.mark.slow
 def test_command_works_from_another_folder(elsewhere, tmp_path):
     """The console script says its version, and the commands of the upper floor are there."""
     command = elsewhere / "bin" / "signals"
-    version, text = (
-        subprocess.run(
-            [command, option], cwd=tmp_path, capture_output=True, text=True, check=True
-        ).stdout
-        for option in ("--version", "--help")
-    )
+    version = output_of([command, "--version"], tmp_path)
+    text = output_of([command, "--help"], tmp_path)
     assert version.split()[-1] == signals.__version__
     assert {"demo", "dashboard", "load", "evaluate"} <= set(text.split())

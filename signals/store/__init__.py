@@ -1,1 +1,16 @@
 """The DuckDB store: files in, frames out."""
+
+from __future__ import annotations
+
+from signals.store.reports import ForgetReport, LoadOptions, LoadReport, SourceReport
+from signals.store.store import Store, create_store, open_store
+
+__all__ = [
+    "ForgetReport",
+    "LoadOptions",
+    "LoadReport",
+    "SourceReport",
+    "Store",
+    "create_store",
+    "open_store",
+]

@@ -1,0 +1,39 @@
+-- late_counters: counters that appear after the service's first sample with a value above zero
+-- grain:   one row per (pool, measurement) with such a counter
+-- params:  $service VARCHAR
+-- returns: pool VARCHAR; measurement VARCHAR; counters BIGINT; first_values DOUBLE
+-- reads:   stg_series, stg_sample
+-- note:    late means more than twice its resolution after the first counter of the same pool and measurement
+with counters as (
+    select
+        series_id,
+        pool,
+        measurement,
+        first_at,
+        epoch_us(first_at)
+        - min(epoch_us(first_at)) over (partition by pool, measurement)
+        > 2e6 * coalesce(resolution_s, 0) as is_late
+    from stg_series
+    where service = $service and kind = 'counter' and part = 'value'
+),
+
+births as (
+    select
+        counters.pool,
+        counters.measurement,
+        stg_sample.value
+    from counters
+    join
+        stg_sample
+        on stg_sample.series_id = counters.series_id and stg_sample.ts = counters.first_at
+    where counters.is_late and stg_sample.value > 0
+)
+
+select
+    pool,
+    measurement,
+    count(*) as counters,
+    sum(value) as first_values
+from births
+group by pool, measurement
+order by pool, measurement

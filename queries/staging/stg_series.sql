@@ -1,0 +1,39 @@
+-- stg_series: series that count, each with its pool
+-- grain:   one row per series that holds the best export of its measurement
+-- params:  none
+-- returns: nothing
+-- reads:   series, target, target_pool
+-- note:    of several exports of one measurement of a pool the group of ten with the lowest priority is used, and in it the lowest priority of each target
+create or replace temp view stg_series as
+select
+    series.series_id,
+    target.service,
+    target_pool.pool,
+    target_pool.rule,
+    target.target_id,
+    target.instance,
+    target.outside,
+    series.metric,
+    series.measurement,
+    series.part,
+    series.kind,
+    series.family,
+    series.unit_stored,
+    series.relative,
+    series.sampling,
+    series.resolution_s,
+    series.first_at,
+    series.last_at,
+    series.samples,
+    series.resets
+from series
+join target on target.target_id = series.target_id
+join target_pool on target_pool.target_id = series.target_id
+where series.measurement <> '' and series.samples > 0
+qualify
+    series.priority // 10 = min(series.priority // 10) over (
+        partition by target.service, target_pool.pool, series.measurement
+    )
+    and series.priority = min(series.priority) over (
+        partition by target.target_id, target_pool.pool, series.measurement
+    );

@@ -1,0 +1,352 @@
+"""Files into the store: detect, read, merge, in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from signals.catalog.naming import TargetKey
+from signals.errors import InputError
+from signals.schema import Finding
+from signals.store.connect import reading, writing
+from signals.store.intake import Intake, SourceTally
+from signals.store.parsed import ReadOptions, Source
+from signals.store.pools import parse_rules
+from signals.store.registry import Registry
+from signals.store.reports import LoadOptions, LoadReport, SourceReport
+from signals.store.settle import Settled, settle, write_rows
+from signals.store.sql import run
+
+__all__ = ["Input", "load_inputs", "load_paths", "plan_inputs"]
+
+Progress = Callable[[str, float], None]
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Input:
+    """One source of a load.
+
+    Attributes:
+        path: file or folder.
+        source: its format.
+        service: service its rows go to.
+        asked: the path that the user gave, which may be a folder around it.
+    """
+
+    path: Path
+    source: Source
+    service: str
+    asked: Path
+
+
+def load_paths(
+    store: Path,
+    paths: Sequence[Path],
+    options: LoadOptions,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load files and folders; see `Store.load`."""
+    parse_rules(options.pool_rules)
+    return load_inputs(store, plan_inputs(paths, options), options, progress)
+
+
+def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
+    """Find out what is to be read.
+
+    Args:
+        paths: files and folders.
+        options: of the load.
+
+    Raises:
+        InputError: a path does not exist, or a format is not recognised.
+        UsageError: the format that was named does not exist.
+    """
+    from signals.store.sources import detect, find_source, input_files
+
+    named = find_source(options.source_format) if options.source_format else None
+    inputs = []
+    for path in paths:
+        service = options.read.service or _stem(path)
+        if path.is_dir() and named is not None and named.folder:
+            inputs.append(Input(path, named, service, path))
+            continue
+        inputs.extend(
+            Input(file, named or detect(file), service, path) for file in input_files(path)
+        )
+    return inputs
+
+
+def load_inputs(
+    store: Path,
+    inputs: Sequence[Input],
+    options: LoadOptions,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load sources in one transaction: all of them or nothing.
+
+    Args:
+        store: the DuckDB file; made if it does not exist.
+        inputs: what to read.
+        options: how.
+        progress: told what is being done and the share done, 0..1.
+
+    Raises:
+        InputError: a file is broken, empty, or too many of its records are.
+        StoreError: the store cannot be written.
+    """
+    tell = progress or _silent
+    keys = [_identity(item, options) for item in inputs]
+    known = _known(store)
+    if inputs and all(key in known for key in keys):
+        return LoadReport(
+            tuple(_seen(item, known[key]) for item, key in zip(inputs, keys, strict=True))
+        )
+    with writing(store) as connection:
+        reports = _load(connection, inputs, keys, options, tell)
+    tell("", 1.0)
+    return LoadReport(tuple(reports))
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection,
+    inputs: Sequence[Input],
+    keys: Sequence[tuple[str, str]],
+    options: LoadOptions,
+    tell: Progress,
+) -> list[SourceReport]:
+    known, last_source = _stored_sources(connection)
+    registry = _stored_registry(connection, options)
+    intake = Intake(connection, registry)
+    intake.start()
+    tallies: dict[int, SourceTally] = {}
+    sizes = [_size(item.path) for item in inputs]
+    done = 0
+    for number, (item, key) in enumerate(zip(inputs, keys, strict=True)):
+        tell(item.path.name, 0.9 * done / max(sum(sizes), 1))
+        done += sizes[number]
+        if key in known:
+            continue
+        last_source += 1
+        known[key] = {"source_id": last_source}
+        tallies[number] = _read(intake, item, last_source, options)
+    _check_content(inputs, tallies)
+    tell("merging", 0.9)
+    settled = settle(connection, registry, list(tallies.values()))
+    return _finish(connection, inputs, keys, tallies, settled, known, options)
+
+
+def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> SourceTally:
+    tally = SourceTally(source_id, item.service, str(item.path))
+    intake.open_source()
+    for chunk in item.source.read(item.path, replace(options.read, service=item.service)):
+        intake.take(tally, chunk)
+    if tally.rows_rejected > options.max_reject * max(tally.rows_read, 1):
+        raise _too_many_rejects(tally, options.max_reject)
+    return tally
+
+
+def _check_content(inputs: Sequence[Input], tallies: Mapping[int, SourceTally]) -> None:
+    """Every path that the user gave must hold something; a file of a folder may be empty."""
+    rows: dict[Path, int] = {}
+    for number, tally in tallies.items():
+        asked = inputs[number].asked
+        rows[asked] = rows.get(asked, 0) + tally.rows_read
+        if tally.rows_read == 0:
+            tally.remark(Finding("empty_source", "info", "the file holds no sample or request"))
+    empty = [path for path, count in rows.items() if count == 0]
+    if empty:
+        raise InputError(
+            "the input holds no sample and no request",
+            where=", ".join(str(path) for path in empty),
+            expected="at least one",
+        )
+
+
+def _finish(
+    connection: duckdb.DuckDBPyConnection,
+    inputs: Sequence[Input],
+    keys: Sequence[tuple[str, str]],
+    tallies: Mapping[int, SourceTally],
+    settled: Mapping[int, Settled],
+    known: Mapping[tuple[str, str], Mapping[str, object]],
+    options: LoadOptions,
+) -> list[SourceReport]:
+    reports = []
+    rows = []
+    for number, (item, key) in enumerate(zip(inputs, keys, strict=True)):
+        tally = tallies.get(number)
+        if tally is None:
+            reports.append(_seen(item, known[key]))
+            continue
+        counts = settled[tally.source_id]
+        reports.append(_report(item, tally, counts))
+        rows.append(_source_row(item, key, tally, counts, options))
+    write_rows(connection, "load/insert_sources", rows)
+    return reports
+
+
+def _source_row(
+    item: Input, key: tuple[str, str], tally: SourceTally, counts: Settled, options: LoadOptions
+) -> dict[str, object]:
+    return {
+        "source_id": tally.source_id,
+        "uri": str(item.path),
+        "format": item.source.name,
+        "service": item.service,
+        "sha256": key[0],
+        "options_hash": key[1],
+        "options": _options_text(item, options),
+        "rows_read": tally.rows_read,
+        "rows_kept": counts.rows_kept,
+        "rows_rejected": tally.rows_rejected,
+        "series": counts.series,
+        "overlapping": counts.overlapping,
+        "first_at": counts.first,
+        "last_at": counts.last,
+    }
+
+
+def _report(item: Input, tally: SourceTally, counts: Settled) -> SourceReport:
+    return SourceReport(
+        uri=str(item.path),
+        format=item.source.name,
+        service=item.service,
+        rows_read=tally.rows_read,
+        rows_kept=counts.rows_kept,
+        rows_rejected=tally.rows_rejected,
+        rejects=dict(sorted(tally.rejects.items())),
+        findings=tally.finding_counts(),
+        series=counts.series,
+        first=counts.first,
+        last=counts.last,
+        already_loaded=False,
+    )
+
+
+def _seen(item: Input, row: Mapping[str, object]) -> SourceReport:
+    """The report of a source that was loaded before; equal files of one load count once."""
+
+    def number(name: str) -> int:
+        value = row.get(name, 0)
+        return value if isinstance(value, int) else 0
+
+    def moment(name: str) -> datetime | None:
+        value = row.get(name)
+        return value if isinstance(value, datetime) else None
+
+    return SourceReport(
+        uri=str(item.path),
+        format=item.source.name,
+        service=item.service,
+        rows_read=number("rows_read"),
+        rows_kept=0,
+        rows_rejected=number("rows_rejected"),
+        rejects={},
+        findings={"already_loaded": 1},
+        series=number("series"),
+        first=moment("first_at"),
+        last=moment("last_at"),
+        already_loaded=True,
+    )
+
+
+def _known(store: Path) -> dict[tuple[str, str], Mapping[str, object]]:
+    if not store.exists():
+        return {}
+    with reading(store, views=()) as connection:
+        return _stored_sources(connection)[0]
+
+
+def _stored_sources(
+    connection: duckdb.DuckDBPyConnection,
+) -> tuple[dict[tuple[str, str], Mapping[str, object]], int]:
+    frame = run(connection, "load/known_sources")
+    rows = frame.iter_rows(named=True)
+    known: dict[tuple[str, str], Mapping[str, object]] = {
+        (row["sha256"], row["options_hash"]): row for row in rows
+    }
+    return known, _largest(frame, "source_id")
+
+
+def _stored_registry(connection: duckdb.DuckDBPyConnection, options: LoadOptions) -> Registry:
+    registry = Registry(rules=parse_rules(options.pool_rules))
+    targets = run(connection, "load/known_targets")
+    for target_id, service, *key in targets.iter_rows():
+        registry.targets[service, TargetKey(*key)] = target_id
+    series = run(connection, "load/known_series")
+    for series_id, target_id, name, part, split, priority, unit in series.iter_rows():
+        registry.series[target_id, name, part, split, priority] = series_id
+        registry.units[series_id] = unit
+    registry.start_after(_largest(targets, "target_id"), _largest(series, "series_id"))
+    return registry
+
+
+def _largest(frame: pl.DataFrame, column: str) -> int:
+    largest = frame[column].max()
+    return largest if isinstance(largest, int) else 0
+
+
+def _identity(item: Input, options: LoadOptions) -> tuple[str, str]:
+    """Hashes of the content and of everything that decides what becomes of it."""
+    digest = hashlib.sha256()
+    for file in _files(item.path):
+        if item.path.is_dir():
+            digest.update(str(file.relative_to(item.path)).encode() + b"\0")
+        try:
+            with file.open("rb") as handle:
+                digest.update(hashlib.file_digest(handle, "sha256").digest())
+        except OSError as error:
+            raise InputError("the file cannot be read", where=str(file), hint=str(error)) from error
+    text = _options_text(item, options)
+    return digest.hexdigest(), hashlib.sha256(text.encode()).hexdigest()
+
+
+def _options_text(item: Input, options: LoadOptions) -> str:
+    read: ReadOptions = replace(options.read, service=item.service)
+    values = {
+        **asdict(read),
+        "columns": {name: asdict(choice) for name, choice in read.columns.items()},
+        "format": item.source.name,
+        "pool_rules": options.pool_rules,
+    }
+    return json.dumps(values, sort_keys=True, default=str)
+
+
+def _files(path: Path) -> Iterable[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in _files(path))
+
+
+def _stem(path: Path) -> str:
+    """The file's name up to its first dot; the folder's own name."""
+    name = path.resolve().name
+    return name if path.is_dir() else name.split(".")[0] or name
+
+
+def _silent(_text: str, _share: float) -> None:
+    return None
+
+
+def _too_many_rejects(tally: SourceTally, max_reject: float) -> InputError:
+    first = "; ".join(
+        f"line {reject.line}: {reject.reason}: {reject.excerpt}"
+        for reject in tally.excerpts[:_SHOWN]
+    )
+    share = tally.rows_rejected / max(tally.rows_read, 1)
+    return InputError(
+        f"{tally.rows_rejected} of {tally.rows_read} records ({share:.1%}) cannot be read",
+        where=f"{tally.uri}: {first}",
+        expected=f"at most {max_reject:.1%}",
+        hint="check the format (--format), or allow more with --max-reject",
+    )

@@ -1,0 +1,351 @@
+"""Which stored series an exported one is: its target, measurement, unit and pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from signals.catalog import find_measurement, find_signal
+from signals.catalog.naming import MetricMatch, TargetKey, match, target_of
+from signals.catalog.pools import POOLS, detect_pool
+from signals.errors import InputError, UsageError
+from signals.schema import Finding
+from signals.store.parsed import Series
+from signals.store.pools import PoolRule, apply_rules
+from signals.units import Unit, parse_unit
+
+__all__ = ["NewSeries", "NewTarget", "Registry", "Resolved"]
+
+# two collectors of one target differ in these only
+_COLLECTOR_LABELS = frozenset(
+    {"__replica__", "prometheus", "prometheus_replica", "thanos_replica", "__name__"}
+)
+_COUNTS = frozenset({"count", "tokens"})
+_RATES = frozenset({"count/s", "req/s", "tokens/s"})
+_PLAIN = Unit("", "", 1.0)
+
+TargetId = tuple[str, TargetKey]
+SeriesId = tuple[int, str, str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NewTarget:
+    """A row of `target` and of `target_pool`."""
+
+    target_id: int
+    service: str
+    key: TargetKey
+    outside: bool
+    labels: Mapping[str, str]
+    pool: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeries:
+    """A row of `series`; attributes as its columns."""
+
+    series_id: int
+    target_id: int
+    metric: str
+    labels: Mapping[str, str]
+    measurement: str
+    part: str
+    split: str
+    kind: str
+    family: str
+    priority: int
+    unit_exported: str
+    unit_stored: str
+    factor: float
+    relative: bool
+    sampling: str
+    alias_of: str
+    stored_in: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What to do with the samples of an exported series.
+
+    Attributes:
+        series_id: where they go.
+        metric: name for remarks.
+        factor: stored value = exported value * factor.
+        le: upper bound of the bucket in the stored unit; None if it is no bucket.
+        low, high: closed range of sensible stored values; infinite for open ends.
+        hardware: True if blanks of GPU drivers must be told from values.
+    """
+
+    series_id: int
+    metric: str
+    factor: float
+    le: float | None
+    low: float
+    high: float
+    hardware: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    key: TargetKey
+    pool: str
+    rule: str
+    by_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    name: str
+    part: str
+    kind: str
+    family: str
+    unit: Unit
+    written: str
+    factor: float
+    split: str
+    priority: int
+    alias: bool
+    low: float = float("-inf")
+    high: float = float("inf")
+
+
+@dataclass
+class Registry:
+    """All targets and series of a store, those of the running load included.
+
+    Attributes:
+        rules: the user's pool rules.
+        targets: target number by service and key.
+        series: series number by target, name, part, split and priority.
+        new_targets, new_series: rows that are not stored yet.
+        moved: pool and rule of known targets that the user's rules place.
+    """
+
+    rules: tuple[PoolRule, ...] = ()
+    targets: dict[TargetId, int] = field(default_factory=dict)
+    series: dict[SeriesId, int] = field(default_factory=dict)
+    units: dict[int, str] = field(default_factory=dict)
+    new_targets: list[NewTarget] = field(default_factory=list)
+    new_series: list[NewSeries] = field(default_factory=list)
+    moved: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _last_target: int = 0
+    _last_series: int = 0
+    _stored_targets: int = 0
+
+    def start_after(self, last_target: int, last_series: int) -> None:
+        """Number new rows after those of the store."""
+        self._last_target = self._stored_targets = last_target
+        self._last_series = last_series
+
+    def resolve(self, service: str, series: Series, uri: str) -> tuple[Resolved, list[Finding]]:
+        """Number an exported series and say how its values become stored ones.
+
+        Args:
+            service: the service that its rows go to.
+            series: the series as exported.
+            uri: the file, for errors.
+
+        Raises:
+            InputError: a bucket's bound is no number, or a unit is not known.
+        """
+        found = match(series.metric, series.labels, series.kind)
+        meaning, findings = _interpret(series, found, uri)
+        target_id = self._target(service, series, found)
+        key = (target_id, meaning.name, meaning.part, meaning.split, meaning.priority)
+        series_id = self.series.get(key)
+        if series_id is None:
+            self._last_series += 1
+            series_id = self.series[key] = self._last_series
+            self.units[series_id] = meaning.unit.base
+            self.new_series.append(_row(series_id, target_id, series, meaning))
+        elif self.units[series_id] != meaning.unit.base:
+            findings.append(_other_unit(series, self.units[series_id], meaning.unit.base))
+        le = _bound(series, meaning, uri) if meaning.part == "bucket" else None
+        resolved = Resolved(
+            series_id,
+            series.metric,
+            1.0 if meaning.part == "bucket" else meaning.factor,
+            le,
+            meaning.low,
+            meaning.high,
+            meaning.family == "gpu",
+        )
+        return resolved, findings
+
+    def _target(self, service: str, series: Series, found: MetricMatch | None) -> int:
+        place = self._place(series, found)
+        known = self.targets.get((service, place.key))
+        if known is not None:
+            if place.by_user and known <= self._stored_targets:
+                self.moved[known] = (place.pool, place.rule)
+            return known
+        self._last_target += 1
+        target_id = self.targets[service, place.key] = self._last_target
+        speaks_for_pool = place.key.part.startswith("pool=") and not place.key.instance
+        self.new_targets.append(
+            NewTarget(
+                target_id,
+                service,
+                place.key,
+                speaks_for_pool or (found is not None and found.outside),
+                dict(series.labels),
+                place.pool or "unified",
+                place.rule if place.pool else "default",
+            )
+        )
+        return target_id
+
+    def _place(self, series: Series, found: MetricMatch | None) -> _Place:
+        """Where a series belongs; a pool in the format's own words is part of the target."""
+        key = found.target if found else target_of(series.labels)
+        if found is not None and found.pool_rule == "metric":
+            return _Place(key, found.pool, "metric")
+        pool, rule = apply_rules(self.rules, series.labels)
+        if pool:
+            return _Place(key, pool, rule, by_user=True)
+        own = found is not None and found.engine == "own"
+        if series.pool and (own or series.pool in POOLS):
+            return _Place(_in_pool(key, series.pool), series.pool, "format")
+        pool, label = (found.pool, found.pool_rule) if found else detect_pool(series.labels)
+        return _Place(key, pool, f"label {label}")
+
+
+def _in_pool(key: TargetKey, pool: str) -> TargetKey:
+    if "pool=" in key.part:
+        return key
+    return replace(key, part=f"pool={pool},{key.part}" if key.part else f"pool={pool}")
+
+
+def _interpret(
+    series: Series, found: MetricMatch | None, uri: str
+) -> tuple[_Meaning, list[Finding]]:
+    if found is None or (found.part == "bucket" and "le" not in series.labels):
+        return _unmapped(series, uri), []
+    spec = find_measurement(found.measurement)
+    signal = find_signal(found.measurement)
+    if spec is not None:
+        kind, family, unit, bounds = spec.kind, str(spec.family), spec.unit, spec.valid_range
+    elif signal is not None:
+        kind, family, unit, bounds = "gauge", "other", signal.unit, signal.valid_range
+    else:
+        return _unmapped(series, uri), []
+    written = series.unit or found.unit
+    stored = _unit(written, uri)
+    if not _fits(stored.base, unit):
+        return _unmapped(series, uri), [_wrong_unit(series, written, unit)]
+    relative = stored.base == "rel"
+    if kind == "histogram" and found.part != "bucket":
+        kind = "counter"
+    low, high = (None, None) if relative or kind != "gauge" else bounds
+    return (
+        _Meaning(
+            name=found.measurement,
+            part="signal" if found.exported else found.part,
+            kind=kind,
+            family=family,
+            unit=Unit("", "rel" if relative else unit, 1.0),
+            written=written,
+            factor=1.0 if found.part == "count" else stored.factor,
+            split=_split(found.parts),
+            priority=found.priority,
+            alias=found.alias,
+            low=float("-inf") if low is None else low,
+            high=float("inf") if high is None else high,
+        ),
+        [],
+    )
+
+
+def _unmapped(series: Series, uri: str) -> _Meaning:
+    stored = _unit(series.unit, uri) if series.unit else _PLAIN
+    rest = {name: value for name, value in series.labels.items() if name not in _COLLECTOR_LABELS}
+    return _Meaning(
+        name=series.metric,
+        part="unmapped",
+        kind="counter" if series.kind == "counter" else "gauge",
+        family="other",
+        unit=stored,
+        written=series.unit,
+        factor=stored.factor,
+        split=_split(sorted(rest.items())),
+        priority=10,
+        alias=False,
+    )
+
+
+def _row(series_id: int, target_id: int, series: Series, meaning: _Meaning) -> NewSeries:
+    mapped = meaning.part != "unmapped"
+    return NewSeries(
+        series_id=series_id,
+        target_id=target_id,
+        metric=series.metric,
+        labels={name: value for name, value in series.labels.items() if name != "le" or not mapped},
+        measurement=meaning.name if mapped else "",
+        part=meaning.part,
+        split=meaning.split,
+        kind=meaning.kind,
+        family=meaning.family,
+        priority=meaning.priority,
+        unit_exported=meaning.written,
+        unit_stored=meaning.unit.base,
+        factor=meaning.factor,
+        relative=meaning.unit.base == "rel",
+        sampling=series.sampling,
+        alias_of=meaning.name if meaning.alias else "",
+        stored_in="histogram" if meaning.part == "bucket" else "sample",
+    )
+
+
+def _split(pairs: Iterable[tuple[str, str]]) -> str:
+    return ",".join(f"{name}={value}" for name, value in pairs)
+
+
+def _unit(text: str, uri: str) -> Unit:
+    try:
+        return parse_unit(text, where=uri)
+    except UsageError as error:
+        raise InputError(
+            error.what, where=error.where, expected=error.expected, hint=error.hint
+        ) from error
+
+
+def _fits(base: str, wanted: str) -> bool:
+    return (
+        base in {wanted, "rel"}
+        or {base, wanted} <= _COUNTS
+        or {base, wanted} <= _RATES
+        or (base == "count" and wanted == "ratio")
+    )
+
+
+def _bound(series: Series, meaning: _Meaning, uri: str) -> float:
+    text = series.labels["le"]
+    try:
+        return float(text) * meaning.factor
+    except ValueError as error:
+        raise InputError(
+            f"the bound of a bucket is no number: le='{text}'",
+            where=f"{uri}, {series.metric}",
+            expected="a number or +Inf",
+        ) from error
+
+
+def _wrong_unit(series: Series, written: str, wanted: str) -> Finding:
+    return Finding(
+        "unit_mismatch",
+        "warning",
+        f"{series.metric} is given in {written}, which is no form of {wanted}",
+        subject=series.metric,
+        action="kept under its own name, not used as a signal",
+    )
+
+
+def _other_unit(series: Series, before: str, now: str) -> Finding:
+    return Finding(
+        "unit_changed",
+        "warning",
+        f"{series.metric} was stored in {before or 'no unit'} before and comes in {now or 'none'}",
+        subject=series.metric,
+        action="values kept as they are",
+    )

@@ -1,0 +1,85 @@
+"""What the store is asked to load and what it tells about a load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from signals.store.parsed import ReadOptions
+
+__all__ = ["ForgetReport", "LoadOptions", "LoadReport", "SourceReport"]
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """What the user said about a load.
+
+    Attributes:
+        read: how to read the files.
+        source_format: name of the format; empty to detect it.
+        pool_rules: `pool=label:value` or `pool=label:~regex`, first match wins.
+        max_reject: share 0..1 of unreadable records above which the load fails.
+    """
+
+    read: ReadOptions = field(default_factory=ReadOptions)
+    source_format: str = ""
+    pool_rules: tuple[str, ...] = ()
+    max_reject: float = 0.05
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What became of one file; a row is a sample, a bucket of a histogram, or a request.
+
+    Attributes:
+        uri: path as given.
+        format: name of the format.
+        service: service its rows went to.
+        rows_read: records seen.
+        rows_kept: rows stored.
+        rows_rejected: records that could not be parsed.
+        rejects: rejected records by reason.
+        findings: records concerned by finding code.
+        series: series in the file.
+        first: first sample or arrival, UTC.
+        last: last sample or arrival, UTC.
+        already_loaded: True if the same content was loaded before with the same options.
+    """
+
+    uri: str
+    format: str
+    service: str
+    rows_read: int
+    rows_kept: int
+    rows_rejected: int
+    rejects: Mapping[str, int]
+    findings: Mapping[str, int]
+    series: int
+    first: datetime | None
+    last: datetime | None
+    already_loaded: bool
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What became of a load, file by file."""
+
+    sources: tuple[SourceReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What was removed.
+
+    Attributes:
+        service: the service that was forgotten, or that the source belonged to.
+        sources: sources removed.
+        samples: samples and histograms removed.
+        requests: requests removed.
+    """
+
+    service: str
+    sources: int
+    samples: int
+    requests: int

@@ -80,7 +80,7 @@ class Fold:
             twice.alias("twice"),
             pl.col("local").dt.date().alias("day"),
             back.fill_null(value=False).alias("back"),
-        ).with_columns(pl.col("twice") & pl.col("back"))
+        ).with_columns((pl.col("twice") & pl.col("back")).alias("back"))
         if not grouped:
             marked = self._continue(marked)
         marked = marked.with_columns(

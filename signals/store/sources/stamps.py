@@ -64,6 +64,7 @@ class StampReader:
         self._naive_line = 0
         self._naive = 0
         self._inferred: dict[str, int] = {}
+        self._rising = rising
         self._fold = Fold(source, options.zone, rising=rising)
 
     def read(
@@ -84,16 +85,25 @@ class StampReader:
                 happen twice and whose order does not tell which is meant.
         """
         frame = pl.DataFrame({"text": texts, "line": lines})
-        if groups is not None:
-            frame = frame.with_columns(groups.alias("group"))
-        epochs = self._read_epochs(frame)
-        if epochs.null_count() == 0:
-            return epochs
-        wall = frame.with_columns(epochs.alias("epoch")).filter(pl.col("epoch").is_null())
-        if self.relative or not wall["text"].str.contains(_ISO).any():
-            return epochs
-        iso = self._read_iso(frame)
-        return epochs.fill_null(iso) if len(iso) else epochs
+        # rows of many series share a time: each text is read once
+        distinct = frame.group_by("text", maintain_order=True).agg(
+            pl.col("line").first(), pl.len().alias("rows")
+        )
+        distinct = distinct.with_columns(self._read_epochs(distinct).alias("ts"))
+        if self.relative or distinct["ts"].null_count() == 0:
+            return _spread(distinct, frame)["ts"]
+        distinct = distinct.with_columns(_calendar(distinct["text"]))
+        zoned, naive = self._note_kinds(distinct)
+        if zoned:
+            utc = (pl.col("local") - pl.duration(minutes=_offset_minutes())).dt.replace_time_zone(
+                "UTC"
+            )
+            distinct = distinct.with_columns(pl.coalesce("ts", utc).alias("ts"))
+        spread = _spread(distinct, frame)
+        if not naive:
+            return spread["ts"]
+        walls = spread if groups is None else spread.with_columns(groups.alias("group"))
+        return spread["ts"].fill_null(self._fold.localise(walls))
 
     def findings(self) -> tuple[Finding, ...]:
         """Remarks about the whole column, once it has been read."""
@@ -135,28 +145,17 @@ class StampReader:
     # --- epochs -------------------------------------------------------------------------------------
 
     def _read_epochs(self, frame: pl.DataFrame) -> pl.Series:
-        parts = frame.select(
-            pl.col("text").str.extract(_EPOCH, 1).cast(pl.Int64, strict=False).alias("whole"),
-            pl.col("text").str.extract(_EPOCH, 2).fill_null("").alias("digits"),
-            pl.when(pl.col("text").str.contains(_FLOAT_EPOCH))
-            .then(pl.col("text"))
-            .cast(pl.Float64, strict=False)
-            .alias("float"),
-            pl.col("text").str.starts_with("-").alias("minus"),
+        texts = frame["text"]
+        groups = texts.str.extract_groups(_EPOCH).struct.unnest()
+        whole, digits = groups.columns
+        parts = groups.select(
+            pl.col(whole).cast(pl.Int64, strict=False).alias("whole"),
+            pl.col(digits).fill_null("").alias("digits"),
+            texts.str.starts_with("-").alias("minus"),
         )
-        parts = parts.with_columns(
-            pl.coalesce("whole", pl.col("float").cast(pl.Int64, strict=False)).alias("whole"),
-            pl.when(pl.col("float").is_not_null())
-            .then(
-                ((pl.col("float").abs() % 1.0) * 1e9)
-                .cast(pl.Int64, strict=False)
-                .cast(pl.String)
-                .str.zfill(9)
-            )
-            .otherwise("digits")
-            .alias("digits"),
-        )
-        unit = self._units(parts)
+        if texts.str.contains(_FLOAT_EPOCH).any():
+            parts = _with_floats(parts, texts)
+        unit = self._units(parts, frame["rows"])
         if self.unit or self.relative:
             self._refuse_far(parts["whole"], frame)
         micros = parts.with_columns(unit.alias("unit")).select(_micros().alias("us"))["us"]
@@ -185,7 +184,7 @@ class StampReader:
             hint=f"the number looks like {finer}" if finer else "",
         )
 
-    def _units(self, parts: pl.DataFrame) -> pl.Series:
+    def _units(self, parts: pl.DataFrame, rows: pl.Series) -> pl.Series:
         if self.unit or self.relative:
             return pl.repeat(self.unit or "s", parts.height, eager=True)
         size = pl.col("whole").abs()
@@ -195,49 +194,22 @@ class StampReader:
         unit = parts.select(pl.when(pl.col("whole").is_not_null()).then(chosen).alias("unit"))[
             "unit"
         ]
-        for name, count in unit.drop_nulls().value_counts().iter_rows():
+        counts = pl.DataFrame({"unit": unit, "rows": rows}).drop_nulls().group_by("unit").sum()
+        for name, count in counts.iter_rows():
             self._inferred[name] = self._inferred.get(name, 0) + count
         return unit
 
-    # --- calendar times -----------------------------------------------------------------------------
+    def _note_kinds(self, distinct: pl.DataFrame) -> tuple[int, int]:
+        """How many of the distinct texts have a zone, and how many have none.
 
-    def _read_iso(self, frame: pl.DataFrame) -> pl.Series:
-        parts = frame.with_columns(
-            (
-                pl.col("text").str.extract(_ISO, 1)
-                + " "
-                + (pl.col("text").str.extract(_ISO, 2) + ":00").str.slice(0, 8)
-            )
-            .str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False)
-            .alias("local"),
-            pl.col("text")
-            .str.extract(_ISO, 3)
-            .fill_null("")
-            .str.pad_end(6, "0")
-            .str.slice(0, 6)
-            .cast(pl.Int64)
-            .alias("fraction"),
-            pl.col("text").str.extract(_ISO, 4).alias("zone"),
-        ).with_columns(pl.col("local") + pl.duration(microseconds="fraction"))
-        known = pl.col("local").is_not_null()
-        zoned = parts.filter(known & pl.col("zone").is_not_null())
-        naive = parts.filter(known & pl.col("zone").is_null())
-        self._note_kinds(zoned, naive)
-        if zoned.height:
-            return parts.select(
-                (pl.col("local") - pl.duration(minutes=_offset_minutes())).dt.replace_time_zone(
-                    "UTC"
-                )
-            )["local"]
-        return (
-            self._fold.localise(parts) if naive.height else pl.Series("local", [], dtype=TIMESTAMP)
-        )
-
-    def _note_kinds(self, zoned: pl.DataFrame, naive: pl.DataFrame) -> None:
-        if zoned.height and not self._zoned_line:
-            self._zoned_line = zoned["line"][0]
-        if naive.height and not self._naive_line:
-            self._naive_line = naive["line"][0]
+        Raises:
+            InputError: the file has both, or naive ones and no zone was given.
+        """
+        known = distinct.filter(pl.col("local").is_not_null())
+        zoned = known.filter(pl.col("zone").is_not_null())
+        naive = known.filter(pl.col("zone").is_null())
+        self._zoned_line = self._zoned_line or (zoned["line"][0] if zoned.height else 0)
+        self._naive_line = self._naive_line or (naive["line"][0] if naive.height else 0)
         if self._zoned_line and self._naive_line:
             raise InputError(
                 "times with a zone and times without one are mixed",
@@ -246,14 +218,63 @@ class StampReader:
                 expected="every time with a zone (Z or +02:00), or none",
             )
         if naive.height and not self._options.zone:
-            repeated = _repeated_locals(naive)
+            repeated = int((naive["rows"] > 1).sum()) if self._rising == "strictly" else 0
             raise InputError(
-                "times have no zone" + (f", and {repeated} of them repeat" if repeated else ""),
+                "times have no zone" + (f", and {repeated} local times repeat" if repeated else ""),
                 where=f"{self.source}, line {self._naive_line}: {naive['text'][0]}",
                 expected="ISO 8601 with Z or an offset, or an epoch",
                 hint="give their zone with --tz, for example --tz Europe/Paris or --tz UTC",
             )
-        self._naive += naive.height
+        self._naive += int(naive["rows"].sum())
+        return zoned.height, naive.height
+
+
+def _spread(distinct: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
+    """What was read of each distinct text, on every row again."""
+    if distinct.height == frame.height:
+        return distinct
+    return frame.join(
+        distinct.drop("line"), on="text", how="left", nulls_equal=True, maintain_order="left"
+    )
+
+
+def _calendar(texts: pl.Series) -> pl.DataFrame:
+    """`local` (naive Datetime) and `zone` of ISO 8601 texts; null where a text is something else."""
+    groups = texts.str.extract_groups(_ISO).struct.unnest()
+    day, clock, fraction, zone = groups.columns
+    return groups.select(
+        (
+            (pl.col(day) + " " + (pl.col(clock) + ":00").str.slice(0, 8)).str.to_datetime(
+                "%Y-%m-%d %H:%M:%S", time_unit="us", strict=False
+            )
+            + pl.duration(
+                microseconds=pl.col(fraction)
+                .fill_null("")
+                .str.pad_end(6, "0")
+                .str.slice(0, 6)
+                .cast(pl.Int64)
+            )
+        ).alias("local"),
+        pl.col(zone).alias("zone"),
+    )
+
+
+def _with_floats(parts: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
+    """Fill in texts such as `1.76e9`, as whole number and digits after the point."""
+    numbers = (
+        texts.set(~texts.str.contains(_FLOAT_EPOCH).fill_null(value=False), None)
+        .cast(pl.Float64, strict=False)
+        .alias("float")
+    )
+    nanos = ((pl.col("float").abs() % 1.0) * 1e9).cast(pl.Int64, strict=False)
+    return parts.with_columns(numbers).select(
+        pl.coalesce("whole", pl.col("float").cast(pl.Int64, strict=False)).alias("whole"),
+        pl.when(pl.col("float").is_not_null())
+        .then(nanos.cast(pl.String).str.zfill(9))
+        .otherwise("digits")
+        .alias("digits"),
+        "minus",
+    )
 
 
 def _micros() -> pl.Expr:
@@ -301,11 +322,3 @@ def _offset_minutes() -> pl.Expr:
     sign = pl.when(pl.col("zone").str.starts_with("-")).then(-1).otherwise(1)
     total: pl.Expr = sign * (hours * 60 + minutes)
     return total
-
-
-def _repeated_locals(naive: pl.DataFrame) -> int:
-    """How many rows carry a local time that an earlier row carries too, with a step back between."""
-    local = naive["local"]
-    if local.is_sorted():
-        return 0
-    return int(local.is_duplicated().sum()) // 2

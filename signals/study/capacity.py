@@ -15,7 +15,7 @@ import numpy.typing as npt
 from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.series.grid import Fold, folds, ticks_in
-from signals.study.bootstrap import block_length, draw_counts, percentile_interval
+from signals.study.bootstrap import block_length, draw_counts, drawn_medians, percentile_interval
 from signals.study.monotone import fit_monotone
 
 __all__ = [
@@ -176,14 +176,9 @@ def capacity_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
     if len(errors) < _FEWEST:
         return Estimate(None, determined=False, reason="too few ticks")
     value = float(np.abs(errors).mean())
-    order = np.argsort(errors, kind="stable")
     ids = _blocks(errors)
-    weight = draw_counts(int(ids[-1]) + 1, rng, _RESAMPLES)[:, ids[order]]
-    ranked = errors[order]
-    reached = np.cumsum(weight, axis=1)
-    middle = ranked[np.argmax(reached * 2 >= reached[:, -1:], axis=1)]
-    sizes = np.abs(ranked - middle[:, None])
-    draws = (weight * sizes).sum(axis=1) / reached[:, -1]
+    counts = draw_counts(int(ids[-1]) + 1, rng, _RESAMPLES)
+    draws = drawn_medians(errors, ids, counts)[1]
     # refitting on the held-out ticks themselves flatters a little: the draws are moved by as much
     flattery = value - float(np.abs(errors - np.median(errors)).mean())
     interval = percentile_interval(draws + flattery)

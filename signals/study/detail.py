@@ -1,0 +1,123 @@
+"""The curves behind one signal's score, as frames for plots."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from signals.schema import Panel
+from signals.study.lag import lag_curve
+from signals.study.monotone import fit_monotone
+from signals.study.panel import Observed, choose_loads, resolve_column
+from signals.study.response import bin_means
+from signals.study.score import SignalDetail
+from signals.study.scorecard import observe_signal, score_signal
+
+__all__ = ["signal_detail"]
+
+Array = npt.NDArray[np.float64]
+
+_MOST_POINTS = 2_000
+_MOST_FIT_POINTS = 500
+
+
+def signal_detail(
+    panel: Panel, signal: str, *, load: str | None = None, seed: int = 0
+) -> SignalDetail:
+    """Everything that a closer look at one signal draws.
+
+    Args:
+        panel: all signals on one grid.
+        signal: `pool:signal`, or a bare signal that only one pool has.
+        load: a column to use as load; None for the default of the signal's pool.
+        seed: of the bootstrap.
+
+    Returns:
+        Score (without rank), series and curves. For a total, `load_per_instance` in the frames is the load
+        itself, and `extra["per_instance"]` is 0.
+
+    Raises:
+        UsageError: signal or load do not exist.
+        AnalysisError: nothing in the panel can serve as load.
+    """
+    column = resolve_column(panel, signal, where="--signal")
+    choices, _ = choose_loads(panel, load)
+    observed, _ = observe_signal(panel, column, choices)
+    return SignalDetail(
+        score=score_signal(panel, column, choices, seed),
+        series=_series(panel, observed),
+        lag_curve=_lag_frame(observed),
+        response=_response(observed),
+        fit=_fit(observed),
+        points=_points(observed),
+        load=observed.choice,
+        extra={"per_instance": float(column.scope == "average" and observed.ready is not None)},
+    )
+
+
+def _nullable(name: str, values: Array) -> pl.Series:
+    return pl.Series(name, values, dtype=pl.Float64, nan_to_null=True)
+
+
+def _series(panel: Panel, observed: Observed) -> pl.DataFrame:
+    ready = observed.ready
+    unknown = np.full(panel.frame.height, np.nan)
+    return pl.DataFrame(
+        [
+            panel.frame["tick"],
+            panel.frame[observed.choice.column].cast(pl.Float64).alias("load"),
+            _nullable("signal", observed.raw_signal),
+            _nullable("ready", unknown if ready is None else ready),
+        ]
+    )
+
+
+def _lag_frame(observed: Observed) -> pl.DataFrame:
+    curve = lag_curve(observed.raw_reference, observed.raw_signal, observed.tick_s)
+    return pl.DataFrame(
+        [
+            pl.Series("lag_s", curve.lags * observed.tick_s, dtype=pl.Float64),
+            _nullable("correlation", curve.correlation),
+        ]
+    )
+
+
+def _response(observed: Observed) -> pl.DataFrame:
+    bins = bin_means(observed.reference, observed.signal, observed.tick_s)
+    empty = np.zeros(0)
+    return pl.DataFrame(
+        [
+            pl.Series("load_per_instance", empty if bins is None else bins.reference, pl.Float64),
+            pl.Series("signal", empty if bins is None else bins.signal, pl.Float64),
+            pl.Series("count", empty if bins is None else bins.count).cast(pl.Int64),
+        ]
+    )
+
+
+def _fit(observed: Observed) -> pl.DataFrame:
+    curve = fit_monotone(observed.reference, observed.signal, observed.direction)
+    if curve is None:
+        return _pairs(np.zeros(0), np.zeros(0))
+    chosen = _spread(len(curve.x), _MOST_FIT_POINTS)
+    return _pairs(curve.x[chosen], curve.y[chosen])
+
+
+def _points(observed: Observed) -> pl.DataFrame:
+    both = np.flatnonzero(np.isfinite(observed.reference) & np.isfinite(observed.signal))
+    chosen = both[_spread(len(both), _MOST_POINTS)]
+    return _pairs(observed.reference[chosen], observed.signal[chosen])
+
+
+def _pairs(x: Array, y: Array) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"load_per_instance": x, "signal": y},
+        schema={"load_per_instance": pl.Float64, "signal": pl.Float64},
+    )
+
+
+def _spread(count: int, most: int) -> npt.NDArray[np.int64]:
+    """At most `most` of `count` positions, evenly spread, both ends included."""
+    if count <= most:
+        return np.arange(count, dtype=np.int64)
+    return np.unique(np.linspace(0, count - 1, most).round().astype(np.int64))

@@ -74,4 +74,4 @@ def build(choice: PolicyChoice, context: PolicyContext) -> Policy:
         UsageError: the choice does not fit the service.
     """
     entry = find_policy(choice.name)
-    return entry.build(entry.params(choice.params), context)
+    return entry.build(entry.resolve(entry.params(choice.params), context), context)

@@ -77,12 +77,14 @@ class PolicyEntry:
 
     Attributes:
         spec: what the policy declares.
-        build: makes the policy from all its parameters and the context.
+        resolve: fills the parameters whose default depends on the service.
+        build: makes the policy from its resolved parameters and the context.
         check: raises UsageError for parameters that contradict each other; called before anything runs.
         initial: counts at the start if they are the policy's own; the replay's for a pool it leaves out.
     """
 
     spec: PolicySpec
+    resolve: Callable[[Mapping[str, ParameterValue], PolicyContext], Mapping[str, ParameterValue]]
     build: Callable[[Mapping[str, ParameterValue], PolicyContext], Policy]
     check: Callable[[Mapping[str, ParameterValue]], None]
     initial: Callable[[Mapping[str, ParameterValue], PolicyContext], Mapping[str, int]]

@@ -22,7 +22,7 @@ from signals.policies.policy import (
     Reason,
     SignalRequest,
 )
-from signals.policies.ratio import follow, parse_ratio
+from signals.policies.ratio import follow, parse_ratio, ratio_text
 from signals.schema import pooled_name
 
 __all__ = ["ENTRY", "SPEC", "HeteroScale", "Memory"]
@@ -237,21 +237,27 @@ def _since(then_s: float | None, now_s: float) -> float:
     return math.inf if then_s is None else now_s - then_s
 
 
+def _resolve(
+    params: Mapping[str, ParameterValue], context: PolicyContext
+) -> dict[str, ParameterValue]:
+    values: dict[str, Any] = dict(params)
+    if values["target"] is None:
+        values["target"] = values["load_ratio"] * context.per_instance["decode"]
+    if values["pd_ratio"] is None:
+        values["pd_ratio"] = ratio_text(context.pd_ratio)
+    return values
+
+
 def _build(params: Mapping[str, ParameterValue], context: PolicyContext) -> HeteroScale:
     values: dict[str, Any] = dict(params)
-    target = values["target"]
-    if target is None:
-        target = values["load_ratio"] * context.per_instance["decode"]
-    ratio = context.pd_ratio
-    if values["pd_ratio"] is not None:
-        ratio = parse_ratio(values["pd_ratio"], where="heteroscale, pd_ratio")
+    ratio = parse_ratio(values["pd_ratio"], where="heteroscale, pd_ratio")
     guarded = (("ttft", "prefill", context.slo.ttft_s), ("itl", "decode", context.slo.tpot_s))
     objectives = {
         SignalRequest(f"{name}_{values['guard_quantile']}", pool, values["window"]): objective_s
         for name, pool, objective_s in guarded
         if values["guard"] == "on"
     }
-    return HeteroScale(values, target, ratio, objectives)
+    return HeteroScale(values, values["target"], ratio, objectives)
 
 
 def _check(params: Mapping[str, ParameterValue]) -> None:
@@ -264,4 +270,4 @@ def _initial(_params: Mapping[str, ParameterValue], _context: PolicyContext) -> 
     return {}
 
 
-ENTRY = PolicyEntry(SPEC, _build, _check, _initial)
+ENTRY = PolicyEntry(SPEC, _resolve, _build, _check, _initial)

@@ -25,7 +25,7 @@ from signals.policies.policy import (
     Reason,
     SignalRequest,
 )
-from signals.policies.ratio import follow, other_pool
+from signals.policies.ratio import follow, other_pool, ratio_text
 
 __all__ = ["ENTRY", "SPEC", "Hpa", "PoolMemory"]
 
@@ -184,6 +184,18 @@ def _reason(raw: int, stable: int, paced: int, count: int, current: int) -> Reas
     return Reason.CAPPED_MAX if raw > current else Reason.CAPPED_MIN
 
 
+def _resolve(
+    params: Mapping[str, ParameterValue], context: PolicyContext
+) -> dict[str, ParameterValue]:
+    values = dict(params)
+    if values["pd_ratio"] is None:
+        values["pd_ratio"] = ratio_text(context.pd_ratio)
+    kinds = {kind for _, _, kind, _ in read_settings(params).signals}
+    if values["type"] == "auto" and len(kinds) == 1:
+        values["type"] = kinds.pop()
+    return values
+
+
 def _build(params: Mapping[str, ParameterValue], context: PolicyContext) -> Hpa:
     settings = read_settings(params)
     pools = tuple(context.peak)
@@ -191,7 +203,7 @@ def _build(params: Mapping[str, ParameterValue], context: PolicyContext) -> Hpa:
     others = [pool for pool in pools if pool not in metrics]
     if params["other"] == "static":
         return Hpa(settings, metrics, None, {pool: context.peak[pool] for pool in others})
-    return Hpa(settings, metrics, (settings.pd_ratio or context.pd_ratio) if others else None)
+    return Hpa(settings, metrics, settings.pd_ratio if others else None)
 
 
 def _initial(params: Mapping[str, ParameterValue], context: PolicyContext) -> dict[str, int]:
@@ -201,4 +213,4 @@ def _initial(params: Mapping[str, ParameterValue], context: PolicyContext) -> di
     return {pool: count for pool, count in context.peak.items() if pool not in scaled}
 
 
-ENTRY = PolicyEntry(SPEC, _build, check_settings, _initial)
+ENTRY = PolicyEntry(SPEC, _resolve, _build, check_settings, _initial)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signals.errors import UsageError
 
-__all__ = ["follow", "other_pool", "parse_ratio"]
+__all__ = ["follow", "other_pool", "parse_ratio", "ratio_text"]
 
 
 def follow(count: int, pool: str, pd_ratio: tuple[int, int]) -> int:
@@ -29,7 +29,7 @@ def other_pool(pool: str) -> str | None:
 
 
 def parse_ratio(text: str, *, where: str) -> tuple[int, int]:
-    """Read a P/D ratio such as `3/5`.
+    """Read a P/D ratio such as `3/5` or `3:5`.
 
     Args:
         text: two whole numbers, at least 1.
@@ -41,11 +41,16 @@ def parse_ratio(text: str, *, where: str) -> tuple[int, int]:
     Raises:
         UsageError: it is not that.
     """
-    prefill, slash, decode = text.partition("/")
-    if slash and prefill.strip().isdecimal() and decode.strip().isdecimal():
+    prefill, sign, decode = text.replace(":", "/").partition("/")
+    if sign and prefill.strip().isdecimal() and decode.strip().isdecimal():
         ratio = (int(prefill), int(decode))
         if min(ratio) >= 1:
             return ratio
     raise UsageError(
         f"'{text}' is not a P/D ratio", where=where, expected="prefill/decode, for example 3/5"
     )
+
+
+def ratio_text(pd_ratio: tuple[int, int]) -> str:
+    """The text of a P/D ratio, as `parse_ratio` reads it."""
+    return f"{pd_ratio[0]}:{pd_ratio[1]}"

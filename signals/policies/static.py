@@ -62,12 +62,16 @@ class Static:
         return Decision(desired, dict.fromkeys(pools, Reason.STATIC)), memory
 
 
+def _resolve(
+    params: Mapping[str, ParameterValue], context: PolicyContext
+) -> dict[str, ParameterValue]:
+    peak = {pool: context.peak.get(pool) for pool in params}
+    return {pool: peak[pool] if count is None else count for pool, count in params.items()}
+
+
 def _counts(params: Mapping[str, ParameterValue], context: PolicyContext) -> dict[str, int]:
-    given = {pool: params.get(pool) for pool in ("prefill", "decode")}
-    return {
-        pool: given_count if isinstance(given_count := given.get(pool), int) else count
-        for pool, count in context.peak.items()
-    }
+    counts = _resolve(params, context)
+    return {pool: n for pool in context.peak if isinstance(n := counts.get(pool), int)}
 
 
 def _build(params: Mapping[str, ParameterValue], context: PolicyContext) -> Static:
@@ -78,4 +82,4 @@ def _check(_params: Mapping[str, ParameterValue]) -> None:
     """Any two counts go together."""
 
 
-ENTRY = PolicyEntry(SPEC, _build, _check, _counts)
+ENTRY = PolicyEntry(SPEC, _resolve, _build, _check, _counts)

@@ -109,7 +109,7 @@ def test_target_and_ratio_can_be_given(make, observe):
     assert decision.targets["decode:decode_tps"] == 1500.0
 
 
-@pytest.mark.parametrize("ratio", ["3", "0/1", "a/b", "1:2"])
+@pytest.mark.parametrize("ratio", ["3", "0/1", "a/b", "1:2:3"])
 def test_a_wrong_ratio_is_refused_before_anything_runs(ratio):
     """At parsing."""
     with pytest.raises(UsageError, match="not a P/D ratio"):

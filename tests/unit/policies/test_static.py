@@ -21,4 +21,5 @@ def test_a_given_count_replaces_its_pool_only(make, observe):
 
 def test_it_starts_at_its_own_size(context):
     """Peak provisioning does not begin with a cold start."""
-    assert find_policy("static").initial({"decode": 9}, context) == {"prefill": 4, "decode": 9}
+    entry = find_policy("static")
+    assert entry.initial(entry.params({"decode": 9}), context) == {"prefill": 4, "decode": 9}

@@ -1,0 +1,269 @@
+"""The pressure test: what does one instance sustain, and how many does the busiest part of a workload need?
+
+An estimate from the service times says where to look; short simulations of the busiest minutes say what is
+true. Both objectives must be met by 99 % of requests, or by as many as any number of instances reaches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from signals.errors import AnalysisError
+from signals.fleet import FleetSpec, Workload
+from signals.profiles import Profile
+from signals.replay.accounting import account_requests
+from signals.replay.capacity import Capacity, estimate_capacity
+from signals.schema import Finding, Slo
+
+__all__ = ["GOAL", "Pressure", "busiest_window", "instances_for", "pressure_test"]
+
+GOAL = 0.99
+"""Share of requests that must meet an objective."""
+
+_LEAD_S = 60.0  # fills the fleet before the window; its requests are not judged
+_DRAIN_S = 120.0  # lets the window's requests finish
+_MOST = 4096  # instances of a pool beyond which a workload is refused
+
+
+@dataclass(frozen=True)
+class Pressure:
+    """What the pressure test found.
+
+    Attributes:
+        pd_ratio: prefill to decode instances, in lowest terms.
+        prefill_tps: prompt tokens/s that one prefill instance sustains within the TTFT objective.
+        decode_tps: output tokens/s that one decode instance sustains within the TPOT objective.
+        peak: instances by pool that the busiest window needs.
+        window_s: begin and end of that window, seconds.
+        attainment: `ttft`, `tpot` and `both` in that window with these instances.
+        findings: remarks.
+    """
+
+    pd_ratio: tuple[int, int]
+    prefill_tps: float
+    decode_tps: float
+    peak: Mapping[str, int]
+    window_s: tuple[float, float]
+    attainment: Mapping[str, float | None]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    ttft: float
+    tpot: float
+    both: float
+
+
+def pressure_test(
+    workload: Workload,
+    profile: Profile,
+    slo: Slo,
+    *,
+    window_s: float = 600.0,
+    seed: int = 0,
+) -> Pressure:
+    """Find the P/D ratio and the smallest fleet for the busiest part of a workload.
+
+    Args:
+        workload: the requests.
+        profile: service times of an instance.
+        slo: the objectives.
+        window_s: width of the busiest part, seconds.
+        seed: of the simulations.
+
+    Returns:
+        Ratio, sustained rates, peak counts.
+
+    Raises:
+        AnalysisError: there is no request, or more than 4,096 instances would be needed.
+    """
+    if not len(workload):
+        raise AnalysisError("there is no request to replay", expected="at least one request")
+    capacity = estimate_capacity(workload, profile, slo)
+    first_s, last_s = busiest_window(workload, capacity, window_s)
+    trial = _trials(workload, profile, slo, (first_s, last_s), seed)
+    demand = _rates(workload, first_s, last_s)
+    guess = {
+        "prefill": max(1, math.ceil(demand["prefill"] / capacity.prefill_tps)),
+        "decode": max(1, math.ceil(demand["decode"] / capacity.decode_tps)),
+    }
+    if max(guess.values()) > _MOST:
+        raise AnalysisError(
+            f"the workload needs about {guess['prefill']} prefill and {guess['decode']} decode instances",
+            expected=f"at most {_MOST} of a pool",
+            hint="a smaller --load-factor",
+        )
+    plenty = {pool: 2 * count + 2 for pool, count in guess.items()}
+    best = trial(plenty["prefill"], plenty["decode"])
+    goal = {
+        "ttft": min(GOAL, best.ttft - 0.002),
+        "tpot": min(GOAL, best.tpot - 0.002),
+    }
+    prefill = _smallest(
+        lambda n: trial(n, plenty["decode"]).ttft >= goal["ttft"],
+        guess["prefill"],
+        plenty["prefill"],
+    )
+    decode = _smallest(lambda n: _meets(trial(prefill, n), goal), guess["decode"], plenty["decode"])
+    prefill, decode = _both(trial, prefill, decode, min(GOAL, best.both - 0.002), plenty)
+    common = math.gcd(prefill, decode)
+    found = trial(prefill, decode)
+    return Pressure(
+        pd_ratio=(prefill // common, decode // common),
+        prefill_tps=_sustained(capacity.prefill_tps, demand["prefill"], prefill),
+        decode_tps=_sustained(capacity.decode_tps, demand["decode"], decode),
+        peak={"prefill": prefill, "decode": decode},
+        window_s=(first_s, last_s),
+        attainment={"ttft": found.ttft, "tpot": found.tpot, "both": found.both},
+        findings=_remarks(best, slo, capacity),
+    )
+
+
+def instances_for(
+    workload: Workload, pressure: Pressure, *, first_s: float, last_s: float
+) -> dict[str, int]:
+    """How many instances does a part of the workload need on average?
+
+    Args:
+        workload: the requests.
+        pressure: what one instance sustains.
+        first_s: begin of the part, seconds.
+        last_s: its end, seconds.
+
+    Returns:
+        Instances by pool, at least 1, at most the peak's.
+    """
+    demand = _rates(workload, first_s, last_s)
+    sustained = {"prefill": pressure.prefill_tps, "decode": pressure.decode_tps}
+    return {
+        pool: min(max(1, math.ceil(demand[pool] / sustained[pool])), count)
+        for pool, count in pressure.peak.items()
+    }
+
+
+def busiest_window(workload: Workload, capacity: Capacity, window_s: float) -> tuple[float, float]:
+    """The window in which requests ask for the most instance time, prefill and decode together.
+
+    Args:
+        workload: at least one request.
+        capacity: turns tokens into instance time.
+        window_s: its width, seconds.
+
+    Returns:
+        Begin and end, seconds; the whole workload if it is shorter.
+    """
+    work_s = (
+        workload.prompt_tokens - workload.cached_tokens
+    ) / capacity.prefill_tps + workload.output_tokens / capacity.decode_tps
+    starts = workload.arrival_s
+    done = np.concatenate([[0.0], np.cumsum(work_s)])
+    ends = np.searchsorted(starts, starts + window_s, side="left")
+    first = int(np.argmax(done[ends] - done[:-1]))
+    begin_s = max(0.0, min(float(starts[first]), workload.duration_s - window_s))
+    return begin_s, min(begin_s + window_s, max(workload.duration_s, 1.0))
+
+
+def _rates(workload: Workload, first_s: float, last_s: float) -> dict[str, float]:
+    part = workload.between(first_s, last_s)
+    width_s = max(last_s - first_s, 1.0)
+    computed = part.prompt_tokens.sum() - part.cached_tokens.sum()
+    return {
+        "prefill": float(computed) / width_s,
+        "decode": float(part.output_tokens.sum()) / width_s,
+    }
+
+
+def _trials(
+    workload: Workload, profile: Profile, slo: Slo, window_s: tuple[float, float], seed: int
+) -> Callable[[int, int], _Trial]:
+    from signals.fleet import Fleet
+
+    lead_s = min(_LEAD_S, window_s[0])
+    # the last arrival belongs to the window although its end is open
+    part = workload.between(window_s[0] - lead_s, math.nextafter(window_s[1], math.inf))
+    known: dict[tuple[int, int], _Trial] = {}
+
+    def trial(prefill: int, decode: int) -> _Trial:
+        if (prefill, decode) not in known:
+            spec = FleetSpec(profile, prefill, decode, scrape_interval_s=3600.0)
+            fleet = Fleet(spec, part, seed)
+            fleet.advance(part.duration_s + _DRAIN_S)
+            log = fleet.request_log()
+            shares = account_requests(log.filter(log["arrival_s"] >= lead_s), slo).attainment
+            known[prefill, decode] = _Trial(
+                shares["ttft"] or 0.0, shares["tpot"] or 0.0, shares["both"] or 0.0
+            )
+        return known[prefill, decode]
+
+    return trial
+
+
+def _meets(trial: _Trial, goal: Mapping[str, float]) -> bool:
+    return trial.ttft >= goal["ttft"] and trial.tpot >= goal["tpot"]
+
+
+def _smallest(enough: Callable[[int], bool], guess: int, plenty: int) -> int:
+    """The smallest count that is enough, near the guess; `plenty` is taken to be enough."""
+    low, high = 0, plenty
+    probe, step = min(guess, plenty), 1
+    # gallop from the guess, then bisect: a good guess costs two or three simulations
+    while high - low > 1:
+        if enough(probe):
+            high = probe
+            probe = max(low + 1, high - step)
+        else:
+            low = probe
+            probe = min(high - 1, low + step)
+        step *= 2
+        if low < probe < high:
+            continue
+        probe = (low + high) // 2
+    return high
+
+
+def _both(
+    trial: Callable[[int, int], _Trial],
+    prefill: int,
+    decode: int,
+    goal: float,
+    plenty: Mapping[str, int],
+) -> tuple[int, int]:
+    """Add instances where more is missed until both objectives hold together."""
+    while True:
+        now = trial(prefill, decode)
+        if now.both >= goal or (prefill >= plenty["prefill"] and decode >= plenty["decode"]):
+            return prefill, decode
+        more_prefill = now.ttft <= now.tpot and prefill < plenty["prefill"]
+        if more_prefill or decode >= plenty["decode"]:
+            prefill += 1
+        else:
+            decode += 1
+
+
+def _sustained(estimate_tps: float, demand_tps: float, count: int) -> float:
+    """The estimate, held between what one of `count` carried and what one of `count - 1` could not."""
+    least = demand_tps / count
+    most = demand_tps / (count - 1) if count > 1 else math.inf
+    return min(max(estimate_tps, least), most)
+
+
+def _remarks(best: _Trial, slo: Slo, capacity: Capacity) -> tuple[Finding, ...]:
+    rows = (("ttft", best.ttft, slo.ttft_s), ("tpot", best.tpot, slo.tpot_s))
+    found = [
+        Finding(
+            "slo_out_of_reach",
+            "warning",
+            f"with plenty of instances {share:.1%} of requests meet {name} <= {objective_s:g} s, "
+            f"less than {GOAL:.0%}",
+            subject=name,
+            action="the pressure test aims at what can be reached",
+        )
+        for name, share, objective_s in rows
+        if share < GOAL
+    ]
+    return (*found, *capacity.findings)

@@ -59,7 +59,8 @@ def create_app(
     app.index_string = shell.INDEX.replace("{%theme_script%}", app.get_asset_url(_EARLY_SCRIPT))
     frame = shell.layout(pages)
     app.layout = frame
-    app.validation_layout = html.Div([frame, *(page.layout() for page in pages)])
+    every_id = html.Div([frame, *(page.layout() for page in pages)])
+    app.validation_layout = every_id  # type: ignore[assignment]
     shell.register(app, source, pages)
     for page in pages:
         page.register(app, source)
@@ -99,5 +100,3 @@ def _blank(output: Mapping[str, Any]) -> Any:  # noqa: ANN401 - one value per ki
         "options": [],
     }
     return blanks.get(output["property"], no_update)
-
-

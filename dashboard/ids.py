@@ -25,6 +25,7 @@ OVERVIEW_FINDINGS: Final = "overview-findings"
 # Signals
 SCORE_LOAD: Final = "score-load"
 SCORE_HEADLINE: Final = "score-headline"
+SCORE_ANSWER: Final = "score-answer"
 SCORE_LOADS: Final = "score-loads"
 SCORE_GRID: Final = "score-grid"
 SCORE_FINDINGS: Final = "score-findings"

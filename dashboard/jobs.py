@@ -11,7 +11,7 @@ import multiprocessing
 import shutil
 import tempfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from signals.errors import SignalsError
 
@@ -25,20 +25,12 @@ __all__ = ["Progress", "background_jobs", "run_apart"]
 Progress = Callable[[str, float], None]
 """Takes what is being done and the share done, 0..1."""
 
-R_co = TypeVar("R_co", covariant=True)
-
-
-class Work(Protocol[R_co]):
-    """A function of a module, so that a fresh interpreter can import it."""
-
-    def __call__(self, *arguments: Any, progress: Progress) -> R_co:  # noqa: ANN401 - the work's own
-        """Do the work."""
-        ...
+R = TypeVar("R")
 
 
 def background_jobs() -> DiskcacheManager:
     """Dash's job manager over a private folder that goes when the process ends."""
-    import diskcache
+    import diskcache  # type: ignore[import-untyped]
     from dash import DiskcacheManager
 
     folder = tempfile.mkdtemp(prefix="signals-dashboard-")
@@ -49,14 +41,14 @@ def background_jobs() -> DiskcacheManager:
         shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(clear)
-    return DiskcacheManager(cache)
+    return DiskcacheManager(cache)  # type: ignore[no-untyped-call]
 
 
-def run_apart(work: Work[R_co], arguments: tuple[Any, ...], progress: Progress) -> R_co:
+def run_apart(work: Callable[..., R], arguments: tuple[Any, ...], progress: Progress) -> R:
     """Run a function in a fresh interpreter and wait for it.
 
     Args:
-        work: a module-level function.
+        work: a module-level function that also takes `progress=`.
         arguments: its positional arguments, picklable.
         progress: told what the work reports.
 
@@ -73,7 +65,7 @@ def run_apart(work: Work[R_co], arguments: tuple[Any, ...], progress: Progress) 
     process.start()
     there.close()
     try:
-        return cast("R_co", _listen(here, progress))
+        return cast("R", _listen(here, progress))
     finally:
         here.close()
         process.join()
@@ -94,7 +86,7 @@ def _listen(here: Connection, progress: Progress) -> object:
             raise value
 
 
-def _work_apart(there: Connection, work: Work[object], arguments: tuple[Any, ...]) -> None:
+def _work_apart(there: Connection, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
     def progress(text: str, share: float) -> None:
         there.send(("progress", (text, share)))
 

@@ -73,17 +73,19 @@ class Guard:
         Styles are inline because React, plotly and AG Grid write them so.
         """
         scripts = " ".join(("'self'", *self.script_hashes))
-        return "; ".join((
-            "default-src 'none'",
-            f"script-src {scripts}",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        ))
+        return "; ".join(
+            (
+                "default-src 'none'",
+                f"script-src {scripts}",
+                "style-src 'self' 'unsafe-inline'",
+                "img-src 'self' data: blob:",
+                "font-src 'self' data:",
+                "connect-src 'self'",
+                "form-action 'self'",
+                "base-uri 'none'",
+                "frame-ancestors 'none'",
+            )
+        )
 
 
 def protect(server: Flask, guard: Guard) -> None:

@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 from dash.exceptions import PreventUpdate
 
 from dashboard import ids
+from dashboard.components.aria import aria
 from dashboard.links import choose_service, page_link, service_in, with_service
 from dashboard.pages import Page
 from dashboard.source import Source
@@ -45,12 +46,16 @@ def layout(pages: Sequence[Page]) -> Component:
                 html.Div(
                     [
                         dcc.Link(
-                            [html.Span(className="mark"), html.Span(PRODUCT)], href="/", className="brand"
+                            [html.Span(className="mark"), html.Span(PRODUCT)],
+                            href="/",
+                            className="brand",
                         ),
-                        html.Nav(id=ids.NAV, className="nav", **{"aria-label": "Pages"}),
+                        html.Nav(id=ids.NAV, className="nav", **aria(label="Pages")),
                         html.Div(
                             [
-                                html.Label("Service", htmlFor=ids.SERVICE, className="picker-label"),
+                                html.Label(
+                                    "Service", htmlFor=ids.SERVICE, className="picker-label"
+                                ),
                                 dcc.Dropdown(
                                     id=ids.SERVICE,
                                     options=[],
@@ -67,7 +72,7 @@ def layout(pages: Sequence[Page]) -> Component:
                             className="icon-button",
                             type="button",
                             title="Switch between light and dark",
-                            **{"aria-label": "Switch between light and dark"},
+                            **aria(label="Switch between light and dark"),
                         ),
                     ],
                     className="bar-inner",
@@ -76,7 +81,7 @@ def layout(pages: Sequence[Page]) -> Component:
             ),
             html.Main(
                 [
-                    html.Div(id=ids.NOTICES, className="notices", **{"aria-live": "polite"}),
+                    html.Div(id=ids.NOTICES, className="notices", **aria(live="polite")),
                     html.Div(id=ids.CONTENT),
                 ],
                 id="main",
@@ -92,7 +97,7 @@ def register(app: Dash, source: Source, pages: Sequence[Page]) -> None:
 
     @app.callback(Output(ids.CONTENT, "children"), Input(ids.URL, "pathname"))
     def show_page(path: str | None) -> Component:
-        page = next((p for p in pages if p.PATH == (path or "/")), None)
+        page = next((p for p in pages if (path or "/") == p.PATH), None)
         return page.layout() if page else _not_found(path or "/")
 
     @app.callback(
@@ -117,13 +122,13 @@ def register(app: Dash, source: Source, pages: Sequence[Page]) -> None:
         service = choose_service(known, *wanted)
         return known, service, with_service(search, service) if service else search
 
-    app.clientside_callback(
+    app.clientside_callback(  # type: ignore[no-untyped-call]
         ClientsideFunction(namespace="shell", function_name="theme"),
         Output(ids.THEME, "data"),
         Input(ids.THEME_SWITCH, "n_clicks"),
         State(ids.THEME, "data"),
     )
-    app.clientside_callback(
+    app.clientside_callback(  # type: ignore[no-untyped-call]
         ClientsideFunction(namespace="shell", function_name="enterPage"),
         Output(ids.NOTICES, "children"),
         Input(ids.URL, "pathname"),
@@ -133,12 +138,13 @@ def register(app: Dash, source: Source, pages: Sequence[Page]) -> None:
 
 
 def _nav_link(page: Page, path: str, service: str | None) -> Component:
-    here = page.PATH == path
-    settings = {"aria-current": "page"} if here else {}
+    here = path == page.PATH
     link = dcc.Link(
-        page.TITLE, href=page_link(page.PATH, service), className="nav-link is-here" if here else "nav-link"
+        page.TITLE,
+        href=page_link(page.PATH, service),
+        className="nav-link is-here" if here else "nav-link",
     )
-    return html.Span(link, **settings)
+    return html.Span(link, **aria(current="page" if here else "false"))
 
 
 def _not_found(path: str) -> Component:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final
 
-__all__ = ["GRAPH_CONFIG", "GRID_THEME", "PRODUCT", "Theme", "theme_of"]
+from signals.plots import Theme
 
-Theme = Literal["light", "dark"]
+__all__ = ["GRID_THEME", "PRODUCT", "theme_of"]
 
 PRODUCT: Final = "autoscale-signals"
 
@@ -15,13 +15,6 @@ def theme_of(value: object) -> Theme:
     """The theme in the browser's store; light until it has answered."""
     return "dark" if value == "dark" else "light"
 
-
-GRAPH_CONFIG: Final[dict[str, Any]] = {
-    "displaylogo": False,
-    "responsive": True,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg"},
-}
 
 # Parameters may be CSS variables, so that one theme object serves light and dark.
 GRID_THEME: Final[dict[str, str]] = {

@@ -23,6 +23,13 @@
     return make("span", "estimate", lines, note ? { title: note } : {});
   };
 
+  renderers.Signal = function (props) {
+    return make("span", "signal", [
+      make("span", "pool", props.data.pool, { key: "pool" }),
+      make("span", "is-code", props.data.name, { key: "name" }),
+    ]);
+  };
+
   renderers.Chip = function (props) {
     var kind = String(props.value).replace(/_/g, "-");
     return make("span", "chip chip-" + kind, props.data[props.colDef.field + "_text"]);

@@ -15,7 +15,10 @@ def error_alert(error: SignalsError) -> Component:
     parts = (("Where", error.where), ("Expected", error.expected), ("Hint", error.hint))
     rows = [html.Div([html.Dt(name), html.Dd(text)]) for name, text in parts if text]
     return html.Div(
-        [html.P(_sentence(error.what), className="alert-title"), *([html.Dl(rows)] if rows else [])],
+        [
+            html.P(_sentence(error.what), className="alert-title"),
+            *([html.Dl(rows)] if rows else []),
+        ],
         className="alert alert-error",
         role="alert",
     )

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.components.text import count_text
 from dashboard.components.verdict import severity_chip
+from signals.report.words import count_text, finding_text, remark_sentence
 from signals.schema import Finding
 from signals.study.score import Remark
 
@@ -26,38 +26,28 @@ def finding_list(findings: Sequence[Finding]) -> Component:
 
 
 def _finding(finding: Finding) -> Component:
-    about = f"{finding.subject}: " if finding.subject else ""
-    done = f" ({finding.action})" if finding.action else ""
-    return html.Li([
-        severity_chip(finding.severity),
-        html.Span(
-            [
-                html.Span(f"{about}{finding.text}{done}"),
-                html.Span(
-                    [html.Code(finding.code), f" × {count_text(finding.count)}"], className="code-line"
-                ),
-            ],
-            className="finding-text",
-        ),
-    ])
+    return html.Li(
+        [
+            severity_chip(finding.severity),
+            html.Span(
+                [
+                    html.Span(finding_text(finding)),
+                    html.Span(
+                        [html.Code(finding.code), f" × {count_text(finding.count)}"],
+                        className="code-line",
+                    ),
+                ],
+                className="finding-text",
+            ),
+        ]
+    )
 
 
-def remark_list(remarks: Sequence[Remark], *, subject: str) -> list[Component]:
-    """Reasons or conditions as sentences about a signal.
-
-    Args:
-        remarks: what the study remarked.
-        subject: the signal's title, which begins each sentence that has none.
-
-    Returns:
-        One list item per remark; nothing if there are none.
-    """
-    return [
-        html.Li([html.Span(_sentence(r.text, subject)), html.Code(r.code, className="code-line")])
-        for r in remarks
-    ]
-
-
-def _sentence(text: str, subject: str) -> str:
-    body = text if text[:1].isupper() else f"{subject} {text}"
-    return body if body.endswith((".", "!", "?")) else f"{body}."
+def remark_list(remarks: Sequence[Remark]) -> Component:
+    """Reasons or conditions, one sentence each."""
+    return html.Ul(
+        [
+            html.Li([html.Span(remark_sentence(r)), html.Code(r.code, className="code-line")])
+            for r in remarks
+        ]
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
-from dashboard.theme import GRAPH_CONFIG
+from dashboard.components.aria import aria
+from signals.plots import PLOT_CONFIG
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,11 +28,11 @@ def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Das
         The graph in its frame.
     """
     return html.Div(
-        dcc.Graph(id=id, figure=blank_figure(), config=GRAPH_CONFIG, responsive=True),
+        dcc.Graph(id=id, figure=blank_figure(), config=cast("Any", PLOT_CONFIG)),
         className="graph",
         style={"minHeight": f"{height}px"},
         role="group",
-        **{"aria-label": label},
+        **aria(label=label),
     )
 
 

@@ -12,13 +12,14 @@ import dash_ag_grid as dag
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.components.aria import aria
 from dashboard.theme import GRID_THEME
 
 __all__ = ["ROW_HEIGHT", "chip_column", "grid", "grid_height", "number_column", "text_column"]
 
 ROW_HEIGHT = 46
 HEADER_HEIGHT = 40
-TALLEST = 620
+TALLEST = 700
 NULLS_LAST = {"function": "compareNullsLast"}
 
 
@@ -69,7 +70,7 @@ def grid(
         ),
         className="grid",
         role="region",
-        **{"aria-label": label},
+        **aria(label=label),
     )
 
 

@@ -18,24 +18,20 @@ def page_head(title: str, lead: Sequence[Child] | Child) -> Component:
     return html.Div([html.H1(title), html.Div(lead, className="lead")], className="page-head")
 
 
-def panel(title: str, children: Sequence[Child] | Child, *, note: str = "", id: str = "") -> Component:  # noqa: A002
+def panel(title: str, children: Sequence[Child] | Child, *, note: str = "") -> Component:
     """A titled section.
 
     Args:
         title: its heading.
         children: its content.
         note: one line under the heading that says how to read it.
-        id: component id of the section; empty for none.
 
     Returns:
         The section.
     """
     head = [html.H2(title), *([html.P(note, className="note")] if note else [])]
     body = children if isinstance(children, (list, tuple)) else [children]
-    settings = {"id": id} if id else {}
-    return html.Section(
-        [html.Div(head, className="panel-head"), *body], className="panel", **settings
-    )
+    return html.Section([html.Div(head, className="panel-head"), *body], className="panel")
 
 
 def empty_state(text: str, *commands: str) -> Component:

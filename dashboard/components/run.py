@@ -9,10 +9,20 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids
+from dashboard.components.aria import aria
 from dashboard.components.grid import number_column, text_column
 from dashboard.components.table import facts
-from dashboard.components.text import MISSING, count_text, quantity, share_text, span_text
+from dashboard.components.text import period_text
 from signals.replay.result import Comparison, PolicyResult
+from signals.report.words import (
+    MISSING,
+    count_text,
+    parameters_text,
+    quantity,
+    share_text,
+    slo_text,
+    workload_text,
+)
 from signals.schema import Slo
 
 __all__ = ["DEFAULT_POLICIES", "RUN_COLUMNS", "run_facts", "run_form", "run_headline", "run_rows"]
@@ -28,7 +38,7 @@ def _number(field: str, title: str, question: str, width: int = 92) -> dict[str,
 
 
 RUN_COLUMNS: tuple[dict[str, Any], ...] = (
-    text_column("policy", "policy", pinned="left", width=190, tooltipField="params"),
+    text_column("policy", "policy", pinned="left", width=212, tooltipField="params"),
     {
         "headerName": "Requests within the objectives",
         "children": [
@@ -84,11 +94,11 @@ def _row(result: PolicyResult) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": result.label,
         "policy": result.label,
-        "params": ", ".join(f"{name}={value}" for name, value in result.params.items()),
+        "params": parameters_text(result.params),
     }
     for name in ("both", "ttft", "tpot"):
         _put(row, name, result.attainment.get(name), share_text(result.attainment.get(name)))
-    _put(row, "gpu_hours", result.gpu_hours, f"{result.gpu_hours:,.1f}".replace(",", "\u202f"))
+    _put(row, "gpu_hours", result.gpu_hours, f"{result.gpu_hours:,.1f}")
     _put(row, "mean", sum(result.mean_instances.values()), _by_pool(result.mean_instances, ".1f"))
     _put(row, "peak", sum(result.peak_instances.values()), _by_pool(result.peak_instances, "d"))
     for name, percentiles in (("ttft", result.ttft_s), ("tpot", result.tpot_s)):
@@ -97,7 +107,7 @@ def _row(result: PolicyResult) -> dict[str, Any]:
             _put(row, f"{name}_{p}", value, quantity(value, "s"))
     for pool in ("prefill", "decode"):
         value = result.gpu_util.get(pool)
-        _put(row, f"util_{pool}", value, share_text(value, digits=3))
+        _put(row, f"util_{pool}", value, share_text(value))
     for name, count in (("scale_events", result.scale_events), ("flaps", result.flaps)):
         _put(row, name, count, count_text(count))
     _put(row, "off_ratio", result.ratio_violation_s, quantity(result.ratio_violation_s, "s"))
@@ -112,16 +122,17 @@ def _put(row: dict[str, Any], field: str, value: float | None, text: str) -> Non
 
 
 def _by_pool(values: Mapping[str, float], form: str) -> str:
-    return " + ".join(f"{values[pool]:{form}}" for pool in ("prefill", "decode", "unified") if pool in values)
+    return " + ".join(
+        f"{values[pool]:{form}}" for pool in ("prefill", "decode", "unified") if pool in values
+    )
 
 
 def run_headline(comparison: Comparison) -> str:
-    """The objectives and the replayed time in one sentence."""
-    slo = comparison.slo
-    first, last = comparison.span.first, comparison.span.last
+    """What was replayed and what it was held to, in one sentence."""
+    span = comparison.span
     return (
-        f"Replayed {span_text(first, last)}. Objectives: first token within {quantity(slo.ttft_s, 's')}, "
-        f"then {quantity(slo.tpot_s, 's')} per token."
+        f"Replayed {workload_text(comparison)}, {period_text(span.first, span.last)}, "
+        f"held to {slo_text(comparison.slo)}."
     )
 
 
@@ -155,9 +166,15 @@ def run_form(policies: Sequence[str] = DEFAULT_POLICIES) -> Component:
             html.Div(
                 [
                     html.Label("Policies, one per line", htmlFor=ids.FORM_POLICIES),
-                    dcc.Textarea(id=ids.FORM_POLICIES, value="\n".join(policies), rows=4, spellCheck=False),
+                    dcc.Textarea(
+                        id=ids.FORM_POLICIES, value="\n".join(policies), rows=4, spellCheck=False
+                    ),
                     html.P(
-                        ["NAME[:key=value,...]; ", html.Code("signals policies"), " lists names and keys."],
+                        [
+                            "NAME[:key=value,...]; ",
+                            html.Code("signals policies"),
+                            " lists names and keys.",
+                        ],
                         className="note",
                     ),
                 ],
@@ -168,12 +185,18 @@ def run_form(policies: Sequence[str] = DEFAULT_POLICIES) -> Component:
             _number_field(ids.FORM_LOAD_FACTOR, "Load factor", 1.0),
             html.Div(
                 [
-                    html.Button("Run backtest", id=ids.FORM_START, type="button", className="button"),
                     html.Button(
-                        "Cancel", id=ids.FORM_CANCEL, type="button", className="button-quiet", disabled=True
+                        "Run backtest", id=ids.FORM_START, type="button", className="button"
+                    ),
+                    html.Button(
+                        "Cancel",
+                        id=ids.FORM_CANCEL,
+                        type="button",
+                        className="button-quiet",
+                        disabled=True,
                     ),
                     html.Progress(id=ids.FORM_PROGRESS, value="0", max="100", className="progress"),
-                    html.Div(id=ids.FORM_STATUS, className="status", **{"aria-live": "polite"}),
+                    html.Div(id=ids.FORM_STATUS, className="status", **aria(live="polite")),
                 ],
                 className="field-actions",
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from dash import html
 from dash.development.base_component import Component
@@ -10,15 +10,23 @@ from dash.development.base_component import Component
 from dashboard.components.findings import finding_list, remark_list
 from dashboard.components.grid import chip_column, number_column, text_column
 from dashboard.components.table import Head, plain_table
-from dashboard.components.text import MISSING, quantity, range_text
 from dashboard.components.verdict import verdict_chip
 from signals.catalog import find_signal
-from signals.plots.scorecard import VERDICT_TITLES
+from signals.report.answer import recommended
+from signals.report.words import (
+    MISSING,
+    interval_text,
+    lag_words,
+    quantity,
+    value_text,
+    verdict_title,
+)
 from signals.schema import Estimate
-from signals.study.score import MEASURES, LoadChoice, MeasureSpec, Scorecard, SignalScore
+from signals.study.score import MEASURES, LoadChoice, MeasureSpec, Scorecard, SignalScore, Verdict
 
 __all__ = [
     "SCORE_COLUMNS",
+    "answer_tiles",
     "load_lines",
     "measure_table",
     "reason_block",
@@ -36,8 +44,8 @@ _FIRST_MEASURES = (
     "capacity_error_calibrated",
     "coverage",
 )
-_WIDTHS = {"lag_s": 142, "coverage": 98, "capacity_error_calibrated": 142}
-_VERDICT_ORDER = {name: place for place, name in enumerate(VERDICT_TITLES)}
+_WIDTHS = {"lag_s": 142, "coverage": 98, "proportionality": 150, "capacity_error_calibrated": 142}
+_VERDICT_ORDER = {name: place for place, name in enumerate(get_args(Verdict))}
 
 
 def _measure_column(spec: MeasureSpec) -> dict[str, Any]:
@@ -48,9 +56,11 @@ def _measure_column(spec: MeasureSpec) -> dict[str, Any]:
 
 _MEASURES = {spec.name: spec for spec in MEASURES}
 SCORE_COLUMNS = (
-    text_column("signal", "signal", pinned="left", width=196, cellClass="is-code", tooltipField="title"),
+    text_column(
+        "signal", "signal", pinned="left", width=190, cellRenderer="Signal", tooltipField="title"
+    ),
     chip_column("verdict", "verdict", width=140),
-    number_column("rank", "rank", width=74),
+    number_column("rank", "rank", width=106),
     *(_measure_column(_MEASURES[name]) for name in _FIRST_MEASURES),
     text_column("conditions", "conditions", width=260, cellClass="is-code"),
     *(_measure_column(spec) for spec in MEASURES if spec.name not in _FIRST_MEASURES),
@@ -67,9 +77,11 @@ def _row(score: SignalScore) -> dict[str, Any]:
     cells: dict[str, Any] = {
         "id": score.signal,
         "signal": score.signal,
+        "pool": score.column.pool,
+        "name": score.column.signal,
         "title": spec.title if spec else score.column.signal,
         "verdict": score.verdict,
-        "verdict_text": VERDICT_TITLES[score.verdict],
+        "verdict_text": verdict_title(score.verdict),
         "verdict_order": _VERDICT_ORDER[score.verdict],
         "rank": score.rank,
         "rank_text": "is the load" if score.identity else str(score.rank or MISSING),
@@ -82,23 +94,45 @@ def _row(score: SignalScore) -> dict[str, Any]:
 
 def _cells(measure: MeasureSpec, estimate: Estimate | None) -> dict[str, Any]:
     name = measure.name
-    if estimate is None:
-        return {name: None, f"{name}_text": MISSING}
-    if not estimate.determined:
-        return {name: None, f"{name}_text": "undetermined", f"{name}_note": estimate.reason}
+    settled = estimate is not None and estimate.determined
     return {
-        name: estimate.value,
-        f"{name}_text": quantity(estimate.value, measure.unit),
-        f"{name}_range": range_text(estimate, measure.unit),
-        f"{name}_note": estimate.reason,
+        name: estimate.value if estimate is not None and settled else None,
+        f"{name}_text": value_text(name, estimate),
+        f"{name}_range": interval_text(name, estimate) if settled else "",
+        f"{name}_note": estimate.reason if estimate is not None else "",
     }
+
+
+def answer_tiles(card: Scorecard) -> Component:
+    """The signal to scale each pool on, with the figures that matter most."""
+    return html.Div([_tile(card, choice.pool) for choice in card.loads], className="tiles")
+
+
+def _tile(card: Scorecard, pool: str) -> Component:
+    score = recommended(card, pool=pool)
+    if score is None:
+        return html.Div(
+            [
+                html.Span(f"Scale {pool} on", className="tile-title"),
+                html.Span("no signal in proportion to load", className="tile-value"),
+            ],
+            className="tile",
+        )
+    error = value_text("capacity_error", score.measures.get("capacity_error"))
+    return html.Div(
+        [
+            html.Span(f"Scale {pool} on", className="tile-title"),
+            html.Code(score.signal, className="tile-value"),
+            html.Span(f"{lag_words(score)}, orders {error} off on average", className="quiet"),
+        ],
+        className="tile tile-good",
+    )
 
 
 def load_lines(card: Scorecard) -> list[Component]:
     """The load of each pool in words."""
-    return [html.Span(_load_line(choice), className="load-line") for choice in card.loads] + [
-        html.Span(f"tick {quantity(card.tick_s, 's')}", className="load-line")
-    ]
+    lines = [*(_load_line(choice) for choice in card.loads), f"tick {quantity(card.tick_s, 's')}"]
+    return [html.Span(line, className="load-line") for line in lines]
 
 
 def _load_line(choice: LoadChoice) -> str:
@@ -118,15 +152,9 @@ def score_title(score: SignalScore) -> list[Component]:
 
 def reason_block(score: SignalScore) -> Component:
     """Why the verdict, what to know before using the signal, and findings about it."""
-    spec = find_signal(score.column.signal)
-    subject = spec.title if spec else score.column.signal
-    subject = subject[:1].upper() + subject[1:]
-    parts: list[Component] = [
-        html.Div([html.H3("Why"), html.Ul(remark_list(score.reasons, subject=subject))]),
-    ]
+    parts = [html.Div([html.H3("Why"), remark_list(score.reasons)])]
     if score.conditions:
-        conditions = remark_list(score.conditions, subject=subject)
-        parts.append(html.Div([html.H3("On condition"), html.Ul(conditions)]))
+        parts.append(html.Div([html.H3("To know before using it"), remark_list(score.conditions)]))
     if score.findings:
         parts.append(html.Div([html.H3("Findings"), finding_list(score.findings)]))
     return html.Div(parts, className="reasons")
@@ -134,20 +162,22 @@ def reason_block(score: SignalScore) -> Component:
 
 def measure_table(score: SignalScore) -> Component:
     """Every measure with the question it answers, its interval, or why it is missing."""
-    rows = []
-    for measure in MEASURES:
-        estimate = score.measures.get(measure.name)
-        if estimate is None:
-            continue
-        value = quantity(estimate.value, measure.unit)
-        undetermined = "" if estimate.determined else "undetermined"
-        remark = ": ".join(filter(None, (undetermined, estimate.reason)))
-        rows.append([measure.title, value, range_text(estimate, measure.unit), measure.question, remark])
+    rows = [
+        [
+            measure.title,
+            value_text(measure.name, estimate),
+            interval_text(measure.name, estimate),
+            measure.question,
+            estimate.reason,
+        ]
+        for measure in MEASURES
+        if (estimate := score.measures.get(measure.name)) is not None
+    ]
     heads = (
         Head("measure"),
         Head("value", "number"),
         Head("95 % interval", "number"),
-        Head("question"),
-        Head("remark"),
+        Head("question", narrow="hidden"),
+        Head("remark", narrow="hidden"),
     )
     return plain_table(heads, rows, label=f"Measures of {score.signal}")

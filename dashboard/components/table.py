@@ -9,17 +9,27 @@ from typing import Literal
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.components.aria import aria
 from dashboard.components.panel import Child
 
 __all__ = ["Head", "coverage_bar", "facts", "plain_table"]
 
+WIDE = 24
+"""Characters above which a fact takes two places."""
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One column's heading and what it holds."""
+    """One column's heading, what it holds, and whether narrow screens show it."""
 
     title: str
     kind: Literal["text", "number", "code"] = "text"
+    narrow: Literal["shown", "hidden"] = "shown"
+
+    @property
+    def classes(self) -> str:
+        """CSS classes of its cells; a hidden column shows on wide screens only."""
+        return f"is-{self.kind}" + (" wide-only" if self.narrow == "hidden" else "")
 
 
 def plain_table(heads: Sequence[Head], rows: Sequence[Sequence[Child]], *, label: str) -> Component:
@@ -37,22 +47,26 @@ def plain_table(heads: Sequence[Head], rows: Sequence[Sequence[Child]], *, label
         html.Table(
             [
                 html.Thead(
-                    html.Tr([html.Th(h.title, className=f"is-{h.kind}", scope="col") for h in heads])
+                    html.Tr([html.Th(h.title, className=h.classes, scope="col") for h in heads])
                 ),
-                html.Tbody([
-                    html.Tr([
-                        html.Td(cell, className=f"is-{head.kind}")
-                        for head, cell in zip(heads, row, strict=True)
-                    ])
-                    for row in rows
-                ]),
+                html.Tbody(
+                    [
+                        html.Tr(
+                            [
+                                html.Td(cell, className=head.classes)
+                                for head, cell in zip(heads, row, strict=True)
+                            ]
+                        )
+                        for row in rows
+                    ]
+                ),
             ],
             className="plain",
         ),
         className="scroll",
         role="region",
         tabIndex=0,
-        **{"aria-label": label},
+        **aria(label=label),
     )
 
 
@@ -64,7 +78,9 @@ def coverage_bar(ratio: float | None) -> Component:
     return html.Span(
         [
             html.Span(
-                html.Span(className=f"bar-fill bar-{level}", style={"width": f"{share * 100:.1f}%"}),
+                html.Span(
+                    className=f"bar-fill bar-{level}", style={"width": f"{share * 100:.1f}%"}
+                ),
                 className="bar",
             ),
             html.Span(text, className="bar-text"),
@@ -76,5 +92,12 @@ def coverage_bar(ratio: float | None) -> Component:
 def facts(pairs: Sequence[tuple[str, Child]]) -> Component:
     """Names and values side by side."""
     return html.Dl(
-        [html.Div([html.Dt(name), html.Dd(value)]) for name, value in pairs], className="facts"
+        [
+            html.Div(
+                [html.Dt(name), html.Dd(value)],
+                className="is-wide" if len(str(value)) > WIDE else "",
+            )
+            for name, value in pairs
+        ],
+        className="facts",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +17,12 @@ from dashboard.components.graph import graph
 from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import empty_state, page_head, panel, waiting
 from dashboard.components.run import RUN_COLUMNS, run_facts, run_form, run_headline, run_rows
-from dashboard.components.text import moment_text
-from dashboard.jobs import Progress
 from dashboard.source import BacktestRequest, Source
 from dashboard.theme import theme_of
 from dashboard.zoom import data_patch, visible_window
 from signals.errors import SignalsError, UsageError
 from signals.plots import plot_attainment_cost, plot_backtest
+from signals.report.words import moment_text
 from signals.schema import Slo
 
 __all__ = ["PATH", "TITLE", "layout", "register", "request_of"]
@@ -38,49 +38,63 @@ NO_RUN = (
 
 def layout() -> Component:
     """The page without data."""
-    return html.Div([
-        page_head(TITLE, html.Div(id=ids.RUN_SUMMARY)),
-        dcc.Store(id=ids.RUN_SAVED),
-        panel(
-            "Policies compared",
-            [
-                html.Div(_run_picker(), className="tools"),
-                waiting(
-                    grid(ids.RUN_GRID, RUN_COLUMNS, label="Policies and what they cost"),
-                    label="Reading the run",
-                ),
-            ],
-            note="Every share is of arrived requests; one that got no first token misses.",
-        ),
-        panel(
-            "Signals and scaler on one time axis",
-            [
-                waiting(
-                    graph(ids.RUN_TIMELINE, label="Load, signals read, instances and misses", height=900),
-                    label="Drawing",
-                ),
-                html.P("Drag across the chart to zoom in; double-click to zoom out.", className="note"),
-            ],
-        ),
-        html.Div(
-            [
-                panel("Attainment against cost", graph(ids.RUN_PARETO, label="Attainment, cost", height=320)),
-                panel(
-                    "What was replayed and assumed",
-                    [html.Div(id=ids.RUN_SETTINGS), html.Div(id=ids.RUN_FINDINGS)],
-                ),
-            ],
-            className="columns",
-        ),
-        panel("New backtest", run_form(), note="Replays the requests of the chosen service."),
-    ])
+    return html.Div(
+        [
+            page_head(TITLE, html.Div(id=ids.RUN_SUMMARY)),
+            dcc.Store(id=ids.RUN_SAVED),
+            panel(
+                "Policies compared",
+                [
+                    html.Div(_run_picker(), className="tools"),
+                    waiting(
+                        grid(ids.RUN_GRID, RUN_COLUMNS, label="Policies and what they cost"),
+                        label="Reading the run",
+                    ),
+                ],
+                note="Every share is of arrived requests; one that got no first token misses.",
+            ),
+            panel(
+                "Signals and scaler on one time axis",
+                [
+                    waiting(
+                        graph(
+                            ids.RUN_TIMELINE,
+                            label="Load, signals read, instances and misses",
+                            height=900,
+                        ),
+                        label="Drawing",
+                    ),
+                    html.P(
+                        "Drag across the chart to zoom in; double-click to zoom out.",
+                        className="note",
+                    ),
+                ],
+            ),
+            html.Div(
+                [
+                    panel(
+                        "Attainment against cost",
+                        graph(ids.RUN_PARETO, label="Attainment, cost", height=320),
+                    ),
+                    panel(
+                        "What was replayed and assumed",
+                        [html.Div(id=ids.RUN_SETTINGS), html.Div(id=ids.RUN_FINDINGS)],
+                    ),
+                ],
+                className="columns",
+            ),
+            panel("New backtest", run_form(), note="Replays the requests of the chosen service."),
+        ]
+    )
 
 
 def _run_picker() -> Component:
     return html.Div(
         [
             html.Label("Stored run", htmlFor=ids.RUN),
-            dcc.Dropdown(id=ids.RUN, options=[], clearable=False, searchable=False, placeholder="none"),
+            dcc.Dropdown(
+                id=ids.RUN, options=[], clearable=False, searchable=False, placeholder="none"
+            ),
         ],
         className="field field-run",
     )
@@ -99,7 +113,9 @@ def _register_run(app: Dash, source: Source) -> None:
         Input(ids.SERVICE, "value"),
         Input(ids.RUN_SAVED, "data"),
     )
-    def offer_runs(service: str | None, saved: str | None) -> tuple[list[dict[str, str]], str | None]:
+    def offer_runs(
+        service: str | None, saved: str | None
+    ) -> tuple[list[dict[str, str]], str | None]:
         if service is None:
             return [], None
         options = [
@@ -178,19 +194,33 @@ def _register_form(app: Dash, source: Source) -> None:
         cancel=[Input(ids.FORM_CANCEL, "n_clicks")],
         prevent_initial_call=True,
     )
-    def run_backtest(report: Any, _clicks: object, service: str | None, *form: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    def run_backtest(
+        report: Callable[[tuple[str, str]], None],
+        _clicks: object,
+        service: str | None,
+        policies: str | None,
+        ttft_s: float | None,
+        tpot_ms: float | None,
+        factor: float | None,
+    ) -> tuple[Any, Any]:
         def progress(text: str, share: float) -> None:
             report((str(round(share * 100)), f"{text}, {share:.0%}"))
 
         try:
-            run_id = source.start_backtest(request_of(service, *form), progress)
+            run_id = source.start_backtest(
+                request_of(service, policies, ttft_s, tpot_ms, factor), progress
+            )
         except SignalsError as error:
             return no_update, error_alert(error)
         return run_id, f"Done: stored as run {run_id}, shown above."
 
 
 def request_of(
-    service: str | None, policies: str | None, ttft_s: float | None, tpot_ms: float | None, factor: float | None
+    service: str | None,
+    policies: str | None,
+    ttft_s: float | None,
+    tpot_ms: float | None,
+    factor: float | None,
 ) -> BacktestRequest:
     """The form's values as a request.
 
@@ -201,7 +231,9 @@ def request_of(
         raise UsageError("no service is chosen", where="Service", hint="signals load PATH")
     names = tuple(line.strip() for line in (policies or "").splitlines() if line.strip())
     if not names:
-        raise UsageError("no policy is named", where="Policies", expected="one per line, such as static")
+        raise UsageError(
+            "no policy is named", where="Policies", expected="one per line, such as static"
+        )
     return BacktestRequest(
         service=service,
         policies=names,
@@ -215,7 +247,9 @@ def request_of(
 
 def _above_zero(value: float | None, field: str) -> float:
     if value is None or not value > 0:
-        raise UsageError("the number is missing or not above 0", where=field, expected="a number above 0")
+        raise UsageError(
+            "the number is missing or not above 0", where=field, expected="a number above 0"
+        )
     return float(value)
 
 

@@ -10,12 +10,13 @@ from dash.development.base_component import Component
 
 from dashboard import ids
 from dashboard.components.grid import chip_column, grid, grid_height, number_column, text_column
-from dashboard.components.panel import empty_state, page_head, panel, waiting
+from dashboard.components.panel import Child, empty_state, page_head, panel, waiting
 from dashboard.components.table import Head, coverage_bar, facts, plain_table
-from dashboard.components.text import count_text, moment_text, quantity, span_text
+from dashboard.components.text import length_text, period_text
 from dashboard.links import page_link
 from dashboard.source import Overview, Source
 from signals.catalog import find_signal
+from signals.report.words import count_text, moment_text, quantity
 
 __all__ = ["PATH", "TITLE", "layout", "register"]
 
@@ -25,11 +26,11 @@ TITLE = "Overview"
 _SEVERITY_ORDER = {"error": 0, "warning": 1, "info": 2}
 _FINDING_COLUMNS = (
     chip_column("severity", "severity", width=112),
-    text_column("code", "code", width=190, cellClass="is-code"),
-    text_column("subject", "about", width=170),
-    text_column("text", "what", flex=2, minWidth=300, wrapText=True, autoHeight=True),
+    text_column("text", "what", flex=2, minWidth=226, wrapText=True, autoHeight=True),
+    text_column("subject", "about", flex=1, minWidth=150, wrapText=True, autoHeight=True),
     text_column("action", "done about it", flex=1, minWidth=150, wrapText=True, autoHeight=True),
     number_column("count", "count", width=92),
+    text_column("code", "code", width=190, cellClass="is-code"),
 )
 _NOTHING = (
     "Nothing is loaded yet. Load an export, or let the demo make a day of telemetry:",
@@ -40,21 +41,28 @@ _NOTHING = (
 
 def layout() -> Component:
     """The page without data."""
-    return html.Div([
-        page_head(TITLE, "What is loaded, how well it covers the time, and what was remarked about it."),
-        waiting(html.Div(id=ids.OVERVIEW_SERVICES), label="Reading the store"),
-        html.Div(id=ids.OVERVIEW_FACTS),
-        html.Div(
-            [html.Div(id=ids.OVERVIEW_SIGNALS), html.Div(id=ids.OVERVIEW_POOLS)],
-            className="columns columns-wide-left",
-        ),
-        panel(
-            "Findings",
-            grid(ids.OVERVIEW_FINDINGS, _FINDING_COLUMNS, label="Findings about the loaded data"),
-            note="Remarks made while loading. Nothing is dropped in silence.",
-        ),
-        html.Div(id=ids.OVERVIEW_SOURCES),
-    ])
+    return html.Div(
+        [
+            page_head(
+                TITLE,
+                "What is loaded, how well it covers the time, and what was remarked about it.",
+            ),
+            waiting(html.Div(id=ids.OVERVIEW_SERVICES), label="Reading the store"),
+            html.Div(id=ids.OVERVIEW_FACTS),
+            html.Div(
+                [html.Div(id=ids.OVERVIEW_SIGNALS), html.Div(id=ids.OVERVIEW_POOLS)],
+                className="columns columns-wide-left",
+            ),
+            panel(
+                "Findings",
+                grid(
+                    ids.OVERVIEW_FINDINGS, _FINDING_COLUMNS, label="Findings about the loaded data"
+                ),
+                note="Remarks made while loading. Nothing is dropped in silence.",
+            ),
+            html.Div(id=ids.OVERVIEW_SOURCES),
+        ]
+    )
 
 
 def register(app: Dash, source: Source) -> None:
@@ -75,7 +83,12 @@ def register(app: Dash, source: Source) -> None:
         seen = source.overview()
         if service is None:
             return [], [], [], []
-        return _facts(seen, service), _signals(seen, service), _pools(seen, service), _sources(seen, service)
+        return (
+            _facts(seen, service),
+            _signals(seen, service),
+            _pools(seen, service),
+            _sources(seen, service),
+        )
 
     @app.callback(
         Output(ids.OVERVIEW_FINDINGS, "rowData"),
@@ -96,14 +109,15 @@ def _services(seen: Overview, chosen: str | None) -> Component:
         return html.Div(empty_state(*_NOTHING), className="panel")
     if seen.services.height == 1:
         return html.Div()
-    rows = [
+    rows: list[list[Child]] = [
         [
             dcc.Link(
                 row["service"],
                 href=page_link(PATH, row["service"]),
                 className="is-here" if row["service"] == chosen else "",
             ),
-            span_text(row["first_at"], row["last_at"]),
+            moment_text(row["first_at"]),
+            length_text(row["first_at"], row["last_at"]),
             count_text(row["targets"]),
             count_text(row["samples"]),
             count_text(row["requests"]),
@@ -112,9 +126,10 @@ def _services(seen: Overview, chosen: str | None) -> Component:
     ]
     heads = (
         Head("service"),
-        Head("time"),
-        Head("targets", "number"),
-        Head("samples", "number"),
+        Head("from, UTC", narrow="hidden"),
+        Head("length", "number"),
+        Head("targets", "number", "hidden"),
+        Head("samples", "number", "hidden"),
         Head("requests", "number"),
     )
     return panel("Services", plain_table(heads, rows, label="Services in the store"))
@@ -128,14 +143,16 @@ def _facts(seen: Overview, service: str) -> Component:
     steps = _of(seen.signals, service)["resolution_s"].drop_nulls().to_list()
     return panel(
         service,
-        facts((
-            ("time", span_text(row["first_at"], row["last_at"])),
-            ("finest step", quantity(min(steps), "s") if steps else "no samples"),
-            ("targets", count_text(row["targets"])),
-            ("series", count_text(row["series"])),
-            ("samples", count_text(row["samples"])),
-            ("requests", count_text(row["requests"])),
-        )),
+        facts(
+            (
+                ("time", period_text(row["first_at"], row["last_at"])),
+                ("finest step", quantity(min(steps), "s") if steps else "no samples"),
+                ("targets", count_text(row["targets"])),
+                ("series", count_text(row["series"])),
+                ("samples", count_text(row["samples"])),
+                ("requests", count_text(row["requests"])),
+            )
+        ),
     )
 
 
@@ -143,9 +160,9 @@ def _signals(seen: Overview, service: str) -> Component:
     rows = _of(seen.signals, service)
     heads = (
         Head("signal", "code"),
-        Head("what it is"),
-        Head("unit"),
-        Head("step", "number"),
+        Head("what it is", narrow="hidden"),
+        Head("unit", narrow="hidden"),
+        Head("step", "number", "hidden"),
         Head("coverage"),
     )
     cells = [
@@ -178,23 +195,26 @@ def _pools(seen: Overview, service: str) -> Component:
         )
         if cells
         else empty_state(
-            "No pool was found in the labels. Name one when loading:", "signals load PATH --pool RULE"
+            "No pool was found in the labels. Name one when loading:",
+            "signals load PATH --pool RULE",
         )
     )
-    return panel("Pools", body, note="Which instances serve prefill or decode, and how that was known.")
+    return panel(
+        "Pools", body, note="Which instances serve prefill or decode, and how that was known."
+    )
 
 
 def _sources(seen: Overview, service: str) -> Component:
     rows = _of(seen.sources, service)
     heads = (
         Head("file", "code"),
-        Head("format"),
-        Head("rows read", "number"),
+        Head("format", narrow="hidden"),
+        Head("rows read", "number", "hidden"),
         Head("kept", "number"),
         Head("rejected", "number"),
-        Head("from"),
-        Head("to"),
-        Head("loaded"),
+        Head("from", narrow="hidden"),
+        Head("to", narrow="hidden"),
+        Head("loaded", narrow="hidden"),
     )
     cells = [
         [

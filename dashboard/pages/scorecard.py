@@ -15,6 +15,7 @@ from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import page_head, panel, waiting
 from dashboard.components.score import (
     SCORE_COLUMNS,
+    answer_tiles,
     load_lines,
     measure_table,
     reason_block,
@@ -37,53 +38,70 @@ DEFAULT_LOAD = ""
 
 def layout() -> Component:
     """The page without data."""
-    return html.Div([
-        page_head(TITLE, html.P("", id=ids.SCORE_HEADLINE)),
-        panel(
-            "Scorecard",
-            [
-                html.Div([_load_picker(), html.Div(id=ids.SCORE_LOADS, className="quiet")], className="tools"),
-                waiting(
-                    grid(
-                        ids.SCORE_GRID,
-                        SCORE_COLUMNS,
-                        label="Signals with their verdicts and measures",
-                        options={"rowSelection": _ONE_ROW},
+    return html.Div(
+        [
+            page_head(TITLE, html.P("", id=ids.SCORE_HEADLINE)),
+            html.Div(id=ids.SCORE_ANSWER),
+            panel(
+                "Scorecard",
+                [
+                    html.Div(
+                        [_load_picker(), html.Div(id=ids.SCORE_LOADS, className="quiet")],
+                        className="tools",
                     ),
-                    label="Scoring every signal",
-                ),
-            ],
-            note="Ranked inside each verdict by capacity error. Small figures are 95 % intervals. "
-            "Choose a row to see its curves below.",
-        ),
-        html.Section(
-            [
-                html.Div(id=ids.SCORE_TITLE, className="panel-head"),
-                html.Div(id=ids.SCORE_REASONS),
-                waiting(
-                    graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=420),
-                    label="Drawing",
-                ),
-                html.P("Drag across the chart to zoom in; double-click to zoom out.", className="note"),
-                html.Div(
-                    [
-                        _figure("How late is it?", graph(ids.SCORE_LAG, label="Lag curve", height=300)),
-                        _figure(
-                            "Is it in proportion to load per instance?",
-                            graph(ids.SCORE_RESPONSE, label="Response curve", height=340),
+                    waiting(
+                        grid(
+                            ids.SCORE_GRID,
+                            SCORE_COLUMNS,
+                            answer_tiles,
+                            label="Signals with their verdicts and measures",
+                            options={"rowSelection": _ONE_ROW},
                         ),
-                    ],
-                    className="columns",
-                ),
-                html.Details([
-                    html.Summary("Every measure of this signal"),
-                    html.Div(id=ids.SCORE_MEASURES),
-                ]),
-            ],
-            className="panel",
-        ),
-        panel("Findings", html.Div(id=ids.SCORE_FINDINGS), note="About the panel and the load."),
-    ])
+                        label="Scoring every signal",
+                    ),
+                ],
+                note="Ranked inside each verdict by capacity error. Small figures are 95 % intervals. "
+                "Choose a row to see its curves below.",
+            ),
+            html.Section(
+                [
+                    html.Div(id=ids.SCORE_TITLE, className="panel-head"),
+                    html.Div(id=ids.SCORE_REASONS),
+                    waiting(
+                        graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=420),
+                        label="Drawing",
+                    ),
+                    html.P(
+                        "Drag across the chart to zoom in; double-click to zoom out.",
+                        className="note",
+                    ),
+                    html.Div(
+                        [
+                            _figure(
+                                "How late is it?",
+                                graph(ids.SCORE_LAG, label="Lag curve", height=300),
+                            ),
+                            _figure(
+                                "Is it in proportion to load per instance?",
+                                graph(ids.SCORE_RESPONSE, label="Response curve", height=340),
+                            ),
+                        ],
+                        className="columns",
+                    ),
+                    html.Details(
+                        [
+                            html.Summary("Every measure of this signal"),
+                            html.Div(id=ids.SCORE_MEASURES),
+                        ]
+                    ),
+                ],
+                className="panel",
+            ),
+            panel(
+                "Findings", html.Div(id=ids.SCORE_FINDINGS), note="About the panel and the load."
+            ),
+        ]
+    )
 
 
 _ONE_ROW = {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True}
@@ -109,7 +127,9 @@ def register(app: Dash, source: Source) -> None:
     """Register the page's callbacks."""
 
     @app.callback(
-        Output(ids.SCORE_LOAD, "options"), Output(ids.SCORE_LOAD, "value"), Input(ids.SERVICE, "value")
+        Output(ids.SCORE_LOAD, "options"),
+        Output(ids.SCORE_LOAD, "value"),
+        Input(ids.SERVICE, "value"),
     )
     def offer_loads(service: str | None) -> tuple[list[dict[str, str]], str]:
         return _load_options(source, service), DEFAULT_LOAD
@@ -119,6 +139,7 @@ def register(app: Dash, source: Source) -> None:
         Output(ids.SCORE_GRID, "selectedRows"),
         Output(ids.SCORE_GRID, "style"),
         Output(ids.SCORE_HEADLINE, "children"),
+        Output(ids.SCORE_ANSWER, "children"),
         Output(ids.SCORE_LOADS, "children"),
         Output(ids.SCORE_FINDINGS, "children"),
         Input(ids.SCORE_LOAD, "value"),
@@ -127,7 +148,7 @@ def register(app: Dash, source: Source) -> None:
     )
     def show_scorecard(load: str, _options: object, service: str | None) -> tuple[Any, ...]:
         if service is None:
-            return [], [], no_update, _nothing(), [], []
+            return [], [], no_update, _nothing(), [], [], []
         card = source.scorecard(service, load or None)
         rows = score_rows(card)
         return (
@@ -135,6 +156,7 @@ def register(app: Dash, source: Source) -> None:
             {"ids": [_first_to_show(card)]},
             {"height": f"{grid_height(len(rows))}px", "width": "100%"},
             card.headline,
+            answer_tiles(card),
             load_lines(card),
             finding_list(card.findings),
         )

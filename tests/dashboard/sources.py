@@ -46,7 +46,10 @@ class MemorySource:
         self.asked.append(("scorecard", service, load or ""))
         if service == "broken":
             raise AnalysisError(
-                "fewer than 120 ticks", where="service 'broken'", expected="2 h of data", hint="load more"
+                "fewer than 120 ticks",
+                where="service 'broken'",
+                expected="2 h of data",
+                hint="load more",
             )
         return make_scorecard(service)
 
@@ -96,12 +99,26 @@ def make_overview(names: list[str]) -> MadeOverview:
                 for n in names
                 for pool, count in (("decode", 12), ("prefill", 6))
             ],
-            schema={"service": pl.String, "pool": pl.String, "instances": pl.Int64, "rule": pl.String},
+            schema={
+                "service": pl.String,
+                "pool": pl.String,
+                "instances": pl.Int64,
+                "rule": pl.String,
+            },
             orient="row",
         ),
         signals=pl.DataFrame(
             [
-                (n, s.column.pool, s.column.signal, s.column.unit, 15.0, DAY.first, DAY.last, coverage)
+                (
+                    n,
+                    s.column.pool,
+                    s.column.signal,
+                    s.column.unit,
+                    15.0,
+                    DAY.first,
+                    DAY.last,
+                    coverage,
+                )
                 for n in names
                 for s, coverage in zip(card.signals, _coverages(len(card.signals)), strict=True)
             ],
@@ -172,8 +189,20 @@ def _coverages(count: int) -> list[float]:
 
 _FINDINGS = (
     ("duplicate_samples", "info", 12, "12 samples came twice with the same value", "kept once"),
-    ("counter_reset", "info", 1, "decode_tokens_total started again at 14:02", "rates skip the reset"),
+    (
+        "counter_reset",
+        "info",
+        1,
+        "decode_tokens_total started again at 14:02",
+        "rates skip the reset",
+    ),
     ("scrape_gap", "warning", 3, "no samples for 4 min after 03:12", "left empty"),
-    ("unknown_metric", "warning", 40, "40 series have names that no catalog row knows", "kept as they are"),
+    (
+        "unknown_metric",
+        "warning",
+        40,
+        "40 series have names that no catalog row knows",
+        "kept as they are",
+    ),
     ("bad_number", "error", 60, "60 values are not numbers", "rejected"),
 )

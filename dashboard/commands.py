@@ -1,0 +1,189 @@
+"""The `dashboard` command, which reaches the command line through the entry-point group `signals.commands`.
+
+Imported whenever the command line starts, so Dash itself is imported only when the server does.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from signals.cli.session import Session, command
+from signals.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from waitress.server import BaseWSGIServer  # type: ignore[import-untyped]
+
+__all__ = ["DEFAULT_HOST", "DEFAULT_PORT", "dashboard", "serve"]
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8050
+SHORTEST_TOKEN = 16
+THREADS = 8
+
+
+def dashboard(app: typer.Typer) -> None:
+    """Register the command."""
+    command(app, "dashboard", panel="Answers")(_dashboard)
+
+
+def _dashboard(
+    session: Session,
+    *,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. Other than loopback needs --token-file.")
+    ] = DEFAULT_HOST,
+    port: Annotated[
+        int, typer.Option(help="Port to listen on; 0 for any free one.", min=0, max=65535)
+    ] = DEFAULT_PORT,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the token; a new one is made if absent.", show_default=False),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Name under which browsers reach the server (repeatable).", show_default=False
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the launch link in a browser.")
+    ] = True,
+) -> None:
+    """Look at signals and backtests in the browser."""
+    session.open()  # says at once what is wrong with the store
+    serve(
+        session.store,
+        host=host,
+        port=port,
+        token_file=token_file,
+        allowed_hosts=allow_host or (),
+        browser="open" if browser else "none",
+    )
+
+
+def serve(
+    store_path: Path,
+    *,
+    host: str = DEFAULT_HOST,
+    port: int = DEFAULT_PORT,
+    token_file: Path | None = None,
+    allowed_hosts: Sequence[str] = (),
+    browser: Literal["open", "none"] = "open",
+) -> None:
+    """Serve the dashboard of a store until the process is interrupted; prints the launch link once.
+
+    Args:
+        store_path: the DuckDB store.
+        host: address to listen on.
+        port: port to listen on; 0 for any free one.
+        token_file: file with the token; None to make one for this run.
+        allowed_hosts: further names that the Host header may hold.
+        browser: whether to open the launch link.
+
+    Raises:
+        UsageError: the address is taken or not ours, or it is not loopback and no token file is given.
+        InputError: the token file cannot be read or is too short.
+    """
+    token = _token(host, token_file)
+    server = _listen(host, port)
+    try:
+        _attach(server, store_path, token, (*allowed_hosts, *_own_names(host)))
+        link = f"http://{_shown(host)}:{server.effective_port}/?token={token}"
+        sys.stdout.write(
+            f"Dashboard of {store_path}\n  {link}\nThe link works as long as this runs. Ctrl-C ends it.\n"
+        )
+        sys.stdout.flush()
+        if browser == "open":
+            threading.Timer(0.5, webbrowser.open, args=(link,)).start()
+        server.run()
+    finally:
+        server.close()
+
+
+def _token(host: str, token_file: Path | None) -> str:
+    if token_file is None:
+        if not _is_loopback(host):
+            raise UsageError(
+                f"'{host}' can be reached from other machines",
+                where="--host",
+                expected="--token-file FILE with a token of your own, or a loopback address",
+                hint="python -c 'import secrets; print(secrets.token_urlsafe())' > FILE",
+            )
+        return secrets.token_urlsafe(24)
+    try:
+        token = token_file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"the token file cannot be read: {error}", where=str(token_file)
+        ) from error
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or any(c.isspace() for c in token):
+        raise InputError(
+            "the token is too short or holds spaces",
+            where=str(token_file),
+            expected=f"one word of at least {SHORTEST_TOKEN} ASCII characters",
+        )
+    return token
+
+
+def _listen(host: str, port: int) -> BaseWSGIServer:
+    from waitress import create_server  # type: ignore[import-untyped]
+
+    try:
+        server: BaseWSGIServer = create_server(
+            _not_ready, host=host, port=port, threads=THREADS, ident=None
+        )
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"cannot listen on {host}:{port}: {error}",
+            where="--port",
+            expected="a free port of this machine",
+            hint="signals dashboard --port 0 takes any free one",
+        ) from error
+    return server
+
+
+def _not_ready(
+    _environ: object, _start: object
+) -> list[bytes]:  # pragma: no cover - replaced before run
+    return [b""]
+
+
+def _attach(server: BaseWSGIServer, store_path: Path, token: str, hosts: Sequence[str]) -> None:
+    from dashboard.app import create_app
+    from dashboard.source import StoreSource
+
+    app = create_app(StoreSource(store_path), token=token, allowed_hosts=tuple(hosts))
+    server.application = app.server
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _own_names(host: str) -> tuple[str, ...]:
+    from dashboard.security import LOOPBACK_HOSTS
+
+    own = () if _is_loopback(host) else (_shown(host), socket.gethostname())
+    return (*LOOPBACK_HOSTS, *own)
+
+
+def _shown(host: str) -> str:
+    """The host as it stands in an address: the machine's name for all interfaces, IPv6 in brackets."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104 - compared, not bound
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

@@ -1,0 +1,51 @@
+"""The grammar of column headers."""
+
+from __future__ import annotations
+
+import pytest
+
+from signals.errors import InputError
+from signals.store.sources.header import SeriesHeader, parse_series_header, parse_time_header
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("request_rate [req/s]", SeriesHeader("request_rate", "req/s")),
+        ("decode:gpu_util [%]", SeriesHeader("gpu_util", "%", "decode")),
+        ("decode/pod-a:gpu_util", SeriesHeader("gpu_util", "", "decode", "pod-a")),
+        ("decode/pod-a#1:gpu_util", SeriesHeader("gpu_util", "", "decode", "pod-a", "1")),
+        (
+            "decode/10.0.0.1:8000#0:gpu_util [percent]",
+            SeriesHeader("gpu_util", "%", "decode", "10.0.0.1:8000", "0"),
+        ),
+        ("vllm:num_requests_running", SeriesHeader("vllm:num_requests_running")),
+    ],
+)
+def test_series_headers(text, expected):
+    assert parse_series_header(text, where="file") == expected
+
+
+def test_an_unknown_unit_names_the_column():
+    with pytest.raises(InputError, match="unit 'foo'") as caught:
+        parse_series_header("decode:gpu_util [foo]", where="file")
+    assert caught.value.where == "file, column 'decode:gpu_util [foo]'"
+
+
+@pytest.mark.parametrize(
+    ("columns", "unit", "relative"),
+    [
+        (["ts", "a"], "", False),
+        (["a", "ts [ms]"], "ms", False),
+        (["ts_s", "a"], "s", True),
+    ],
+)
+def test_time_headers(columns, unit, relative):
+    found = parse_time_header(columns)
+    assert found is not None
+    assert (found.unit, found.relative) == (unit, relative)
+
+
+def test_no_time_header():
+    assert parse_time_header(["time", "ts [h]", "arrived_at"]) is None
+    assert parse_time_header(["ts_s"], "arrived_at") is None

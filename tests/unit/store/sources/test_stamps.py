@@ -1,0 +1,129 @@
+"""Times: formats, units, precision, and what is refused."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from signals.errors import InputError
+from signals.store.parsed import ReadOptions
+from signals.store.sources.stamps import StampReader
+
+BASE = 1_760_000_000
+
+
+def micros(texts, options=None, **kwargs):
+    """Microseconds after BASE."""
+    reader = StampReader("file", options or ReadOptions(), **kwargs)
+    column = pl.Series("ts", texts, dtype=pl.String)
+    stamps = reader.read(column, pl.Series(range(2, len(texts) + 2), dtype=pl.Int64))
+    us = stamps.cast(pl.Int64).to_list()
+    return [None if one is None else one - BASE * 10**6 for one in us], reader.findings()
+
+
+def test_epochs_of_four_units_are_read_by_size():
+    # case 13, one instant in four units and once with a fraction
+    texts = [
+        "1760000000",
+        "1760000000.5",
+        "1760000000000",
+        "1760000000000000",
+        "1760000000000000000",
+    ]
+    found, findings = micros(texts)
+    assert found == [0, 500_000, 0, 0, 0]
+    assert [(f.code, f.count) for f in findings] == [("epoch_unit_inferred", 5)]
+
+
+def test_the_finding_counts_rows_not_distinct_texts():
+    _, findings = micros(["1760000000"] * 3 + ["1760000015"])
+    assert findings[0].count == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "expected"),
+    [
+        ("1760000001", "s", 1_000_000),
+        ("1760000000001", "ms", 1_000),
+        ("1760000000000001", "us", 1),
+        ("1760000000000001999", "ns", 1),
+        ("1760000000.123456789", "s", 123_456),
+        ("1760000000000.5", "ms", 500),
+        ("1.76e9", "s", 0),
+    ],
+)
+def test_named_units(text, unit, expected):
+    found, findings = micros([text], unit=unit)
+    assert found == [expected]
+    assert findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2025-10-09T08:53:20Z", 0),
+        ("2025-10-09 08:53:20+00:00", 0),
+        ("2025-10-09T10:53:20+02:00", 0),
+        ("2025-10-09T03:23:20-0530", 0),
+        ("2025-10-09T10:53:20+02", 0),
+        ("2025-10-09T08:53:20.1234567Z", 123_456),
+        ("2025-10-09T08:53:20,5Z", 500_000),
+        ("2025-10-09 08:54Z", 40_000_000),
+        ("2025-10-09 08:53:20 UTC", 0),
+    ],
+)
+def test_iso_8601(text, expected):
+    assert micros([text])[0] == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "yesterday", "2025-13-09T08:00:00Z", "2025-02-30T08:00:00Z", "12:30", "nan", "1e400"],
+)
+def test_what_is_no_time_is_null(text):
+    assert micros([text, "2025-10-09T08:53:20Z"])[0] == [None, 0]
+
+
+def test_relative_times_count_from_the_start():
+    start = ReadOptions(start=datetime.fromtimestamp(BASE, UTC))
+    assert micros(["0", "1.5"], start, relative="start")[0] == [0, 1_500_000]
+
+
+def test_relative_times_without_a_start_say_so():
+    _, findings = micros(["0"], relative="start")
+    assert [f.code for f in findings] == ["start_assumed"]
+
+
+def test_milliseconds_given_as_seconds_are_refused():
+    with pytest.raises(InputError, match="beyond the year 2200") as caught:
+        micros(["1760000000000"], unit="s")
+    assert caught.value.hint == "the number looks like ms"
+    assert caught.value.where == "file, line 2"
+
+
+def test_naive_times_need_a_zone():
+    with pytest.raises(InputError, match="no zone") as caught:
+        micros(["2025-10-09 08:53:20"])
+    assert "--tz" in caught.value.hint
+
+
+def test_naive_times_with_a_zone():
+    found, findings = micros(["2025-10-09 10:53:20"], ReadOptions(zone="Europe/Paris"))
+    assert found == [0]
+    assert [f.code for f in findings] == ["zone_assumed"]
+
+
+def test_naive_and_zoned_times_do_not_mix():
+    with pytest.raises(InputError, match="mixed") as caught:
+        micros(["2025-10-09T08:53:20Z", "2025-10-09 08:53:20"], ReadOptions(zone="UTC"))
+    assert "line 2" in caught.value.where
+    assert "line 3" in caught.value.where
+
+
+def test_mixing_is_seen_across_parts():
+    reader = StampReader("file", ReadOptions(zone="UTC"))
+    reader.read(pl.Series(["2025-10-09T08:53:20Z"]), pl.Series([2]))
+    with pytest.raises(InputError, match="mixed"):
+        reader.read(pl.Series(["2025-10-09 08:53:20"]), pl.Series([3]))

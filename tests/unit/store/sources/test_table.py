@@ -1,0 +1,75 @@
+"""Tables: lines of rows, records that are no rows, Parquet."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from signals.errors import InputError
+from signals.store.sources.table import clip, open_table, parse_header
+
+
+def rows_of(path):
+    names, parts = open_table(path)
+    frames, lines, rejects = [], [], []
+    for part in parts:
+        frames += part.frame.rows()
+        lines += part.lines.to_list()
+        rejects += [(reject.line, reject.reason) for reject in part.rejects]
+    return names, frames, lines, rejects
+
+
+def test_rows_keep_their_lines(write):
+    text = "a,b\n1,2\n\n3,4\n5\n6,7,8\n 9 , \n"
+    names, rows, lines, rejects = rows_of(write("x.csv", text))
+    assert names == ["a", "b"]
+    assert rows == [("1", "2"), ("3", "4"), ("9", None)]
+    assert lines == [2, 4, 7]
+    assert rejects == [(5, "wrong_column_count"), (6, "wrong_column_count")]
+
+
+def test_an_open_quote_costs_its_own_line_only(write):
+    _, rows, lines, rejects = rows_of(write("x.csv", 'a,b\n"1",2\n"3,4\n5,"6""7"\n'))
+    assert rows == [("1", "2"), ("5", '6"7')]
+    assert lines == [2, 4]
+    assert rejects == [(3, "open_quote")]
+
+
+def test_crlf_and_blank_lines_before_the_header(write):
+    names, rows, lines, _ = rows_of(write("x.csv", "\r\n\r\na,b\r\n1,2\r\n"))
+    assert (names, rows, lines) == (["a", "b"], [("1", "2")], [4])
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_delimiters(mark):
+    assert parse_header(f'ts{mark}"x [%]"') == (["ts", "x [%]"], mark)
+
+
+def test_a_column_that_appears_twice(write):
+    with pytest.raises(InputError, match="'a' appears more than once"):
+        open_table(write("x.csv", "a,b,a\n1,2,3\n"))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "  \n"])
+def test_an_empty_file(write, content):
+    with pytest.raises(InputError, match="empty"):
+        open_table(write("x.csv", content))
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({"a": [1, 2], "b": ["x", None]}).write_parquet(path)
+    assert rows_of(path) == (["a", "b"], [(1, "x"), (2, None)], [1, 2], [])
+
+
+def test_half_a_parquet_file(tmp_path):
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({"a": range(1000)}).write_parquet(path)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(InputError, match="Parquet file cannot be read"):
+        open_table(path)
+
+
+def test_excerpts_are_bounded():
+    assert len(clip("x" * 5000)) == 200
+    assert clip("short") == "short"

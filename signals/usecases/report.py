@@ -18,12 +18,12 @@ from signals.report import json_form
 from signals.report.answer import notable_signals, sentence
 from signals.report.compose import build_document, build_tear_sheet
 from signals.report.document import Document, Evidence
-from signals.report.html import render_html
+from signals.report.html_form import render_html
 from signals.report.markdown import render_markdown
 from signals.scenario import Scenario
 from signals.store import Store
-from signals.study import evaluate_panel
 from signals.study.score import Scorecard
+from signals.study.scorecard import evaluate_panel
 from signals.usecases import backtest
 from signals.usecases.evaluate import details, read_panel
 from signals.usecases.load import clock

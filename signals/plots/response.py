@@ -72,7 +72,10 @@ def plot_response(detail: SignalDetail, *, theme: Theme, max_points: int = 800) 
     )
     title = spec.title if spec else column.signal
     figure.update_xaxes(
-        title_text=axis_title("load per instance", detail.load.unit),
+        title_text=axis_title(
+            "load per instance" if detail.extra.get("per_instance", 1.0) else "load",
+            detail.load.unit,
+        ),
         rangemode="tozero",
         showgrid=True,
         **x_look.ticks(),

@@ -158,7 +158,7 @@ def _explain(figure: go.Figure, score: SignalScore, theme: Theme) -> None:
     estimate = score.measures.get("capacity_error")
     reason = estimate.reason if estimate and estimate.reason else VERDICT_TITLES[score.verdict]
     figure.add_annotation(
-        text=escape(reason if len(reason) <= 48 else reason[:47] + "…"),
+        text=escape(reason if len(reason) <= 34 else reason[:33] + "…"),
         x=0,
         xref="paper",
         xanchor="left",

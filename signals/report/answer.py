@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.words import (
+    count_text,
     lag_words,
     measure_spec,
-    quantity,
     remarks_text,
     share_text,
     value_text,
     verdict_title,
 )
-from signals.study.score import Scorecard, SignalScore
+from signals.study.score import Remark, Scorecard, SignalScore
+from signals.study.verdict import blocks_recommendation
 
 __all__ = [
     "ATTAINMENT_SLACK",
@@ -25,9 +26,6 @@ __all__ = [
     "recommended",
     "sentence",
 ]
-
-DISQUALIFYING = frozenset({"under_orders_at_peak", "late", "clock_shaped"})
-"""Conditions that a recommended signal must not have, unless it is said that they are accepted."""
 
 ATTAINMENT_SLACK = 0.01
 """A policy may serve this much less of the requests than the best one and still count as good enough."""
@@ -69,8 +67,9 @@ def recommended(scorecard: Scorecard, *, pool: str = "") -> SignalScore | None:
     return fit[0] if fit else None
 
 
-def _accepted(score: SignalScore) -> frozenset[str]:
-    return DISQUALIFYING & {condition.code for condition in score.conditions}
+def _accepted(score: SignalScore) -> list[Remark]:
+    """Conditions that one has to accept before scaling on this signal."""
+    return [condition for condition in score.conditions if blocks_recommendation(condition)]
 
 
 def notable_signals(scorecard: Scorecard, *, best: int = 3, others: int = 3) -> tuple[str, ...]:
@@ -117,7 +116,7 @@ def choose_policy_words(comparison: Comparison) -> str:
         return "No policy served a request, so nothing can be compared."
     policy = choice.policy
     kept = f"{share_text(policy.attainment['both'])} of requests within both objectives"
-    hours = f"{quantity(policy.gpu_hours, 'count')} GPU-hours"
+    hours = f"{count_text(policy.gpu_hours)} GPU-hours"
     if choice.baseline is policy:
         text = f"No policy beat {policy.label}: {kept} for {hours}."
     elif choice.saved_ratio is None or choice.baseline is None:
@@ -139,7 +138,7 @@ def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
         return ""
     return (
         f" {worst.label} keeps {share_text(worst.attainment['both'])} "
-        f"for {quantity(worst.gpu_hours, 'count')} GPU-hours."
+        f"for {count_text(worst.gpu_hours)} GPU-hours."
     )
 
 
@@ -159,8 +158,8 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
             f"Scale {scorecard.service} on {score.signal} ({verdict_title(score.verdict)}, "
             f"{lag_words(score)}, {measure_spec('capacity_error').title} {error})"
         )
-        if _accepted(score):
-            found += f", accepting: {remarks_text(score.conditions).rstrip('.')}"
+        if accepted := _accepted(score):
+            found += f", accepting: {remarks_text(accepted).rstrip('.')}"
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."
     share = share_text(choice.policy.attainment["both"])

@@ -38,10 +38,13 @@ def answer_section(evidence: Evidence) -> Section:
     """The recommended signal with the figures behind it, and what the first backtest comes down to."""
     card = evidence.scorecard
     score = recommended(card)
-    blocks: list[Block] = [Paragraph(card.headline, "lead")]
+    blocks: list[Block] = []
     if score is not None:
+        blocks.append(Paragraph("Scale on", "note"))
         blocks.append(Heading(score.signal, score.verdict))
         blocks.append(KeyFigures(tuple(_key_figures(score))))
+    blocks.append(Paragraph(card.headline, "lead"))
+    if score is not None:
         blocks.extend(_accepted(score))
     blocks.extend(_per_pool(card))
     if evidence.comparisons:
@@ -52,12 +55,9 @@ def answer_section(evidence: Evidence) -> Section:
 def _key_figures(score: SignalScore) -> list[KeyFigure]:
     measures = score.measures
     lag = measures.get("lag_s")
-    figures = [
-        KeyFigure("verdict", verdict_title(score.verdict), f"rank {score.rank}"),
-        KeyFigure("lag", _plain_lag(score), _interval("lag_s", score)),
-    ]
-    if lag is not None and not lag.determined and lag.reason:
-        figures[-1] = KeyFigure("lag", "undetermined", lag.reason)
+    undetermined = lag is not None and not lag.determined and bool(lag.reason)
+    note = lag.reason if lag is not None and undetermined else _interval("lag_s", score)
+    figures = [KeyFigure("lag", lag_words(score).removeprefix("lag "), note)]
     figures += [
         KeyFigure(
             measure_spec(name).title, value_text(name, measures.get(name)), _interval(name, score)
@@ -65,10 +65,6 @@ def _key_figures(score: SignalScore) -> list[KeyFigure]:
         for name in ("capacity_error", "elasticity", "noise_ratio")
     ]
     return figures
-
-
-def _plain_lag(score: SignalScore) -> str:
-    return lag_words(score).removeprefix("lag ")
 
 
 def _interval(name: str, score: SignalScore) -> str:
@@ -89,11 +85,11 @@ def _per_pool(card: Scorecard) -> list[Paragraph]:
     if len([score for score in found.values() if score]) < 2:
         return []
     parts = [
-        f"{pool}: {score.signal} ({estimate_text('capacity_error', score.measures.get('capacity_error'))})"
-        for pool, score in found.items()
+        f"{score.signal} (capacity error {value_text('capacity_error', score.measures.get('capacity_error'))})"
+        for score in found.values()
         if score
     ]
-    return [Paragraph(f"Best of each pool, with its capacity error: {'; '.join(parts)}.", "note")]
+    return [Paragraph(f"Best of each pool: {', '.join(parts)}.", "note")]
 
 
 def scorecard_section(card: Scorecard) -> Section:

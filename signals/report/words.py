@@ -5,7 +5,7 @@ Errors in log units are shown as the share they are off; everything else in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from signals.plots.scorecard import VERDICT_TITLES, as_ratio
@@ -130,7 +130,7 @@ def remark_sentence(remark: Remark) -> str:
     return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def remarks_text(remarks: tuple[Remark, ...]) -> str:
+def remarks_text(remarks: Sequence[Remark]) -> str:
     """Reasons or conditions in a row."""
     return " ".join(remark_sentence(remark) for remark in remarks)
 

@@ -21,7 +21,7 @@ from signals.report.json_listings import (
 )
 from signals.report.json_values import SCHEMA_VERSION, Json, document, moment, plain, rows
 from signals.schema import Estimate, Finding, Span
-from signals.study.score import LoadChoice, Scorecard, SignalDetail, SignalScore
+from signals.study.score import MEASURES, LoadChoice, Scorecard, SignalDetail, SignalScore
 
 if TYPE_CHECKING:
     from signals.store.reports import ForgetReport, LoadReport
@@ -43,6 +43,8 @@ __all__ = [
     "report_json",
     "scorecard_json",
 ]
+
+_NOT_COMPUTED = Estimate(None, determined=False, reason="not computed")
 
 
 def scorecard_json(scorecard: Scorecard) -> Json:
@@ -92,8 +94,13 @@ def _score(score: SignalScore) -> Json:
         "sampling": column.sampling,
         "exported": column.exported,
         "findings": [_finding(finding) for finding in score.findings],
-        **{name: _estimate(estimate) for name, estimate in score.measures.items()},
+        **{name: _estimate(score.measures.get(name, _NOT_COMPUTED)) for name in _names(score)},
     }
+
+
+def _names(score: SignalScore) -> list[str]:
+    """Every measure, so that each signal has the same keys; unknown ones of the study follow."""
+    return list(dict.fromkeys([*(spec.name for spec in MEASURES), *score.measures]))
 
 
 def _estimate(estimate: Estimate) -> Json:

@@ -1,0 +1,211 @@
+"""Results as tables for a terminal; each fits the width it is given by leaving out columns.
+
+At 100 columns and more everything is shown, at 80 the essentials; colour is never the only carrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from signals.replay.result import Comparison, PolicyResult
+from signals.report.answer import choose_policy_words
+from signals.report.grid import Column, Grid, chip, note, title
+from signals.report.terminal_listings import (
+    catalog_tables,
+    checks_table,
+    formats_tables,
+    frame_table,
+    policies_tables,
+    profiles_tables,
+)
+from signals.report.terminal_stock import forget_text, inventory_tables, load_tables
+from signals.report.words import (
+    MISSING,
+    count_text,
+    finding_text,
+    interval_text,
+    quantity,
+    remark_sentence,
+    share_text,
+    slo_text,
+    span_text,
+    value_text,
+    verdict_title,
+    workload_text,
+)
+from signals.schema import Finding
+from signals.study.score import Scorecard, SignalScore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "catalog_tables",
+    "checks_table",
+    "comparison_tables",
+    "findings_list",
+    "forget_text",
+    "formats_tables",
+    "frame_table",
+    "inventory_tables",
+    "load_tables",
+    "policies_tables",
+    "profiles_tables",
+    "scorecard_tables",
+]
+
+_SEVERITY_STYLES: Mapping[str, str] = {"error": "red", "warning": "yellow", "info": "dim"}
+
+
+def scorecard_tables(scorecard: Scorecard) -> list[RenderableType]:
+    """The scorecard: the answer, a table of all signals, why each is where it is, findings.
+
+    Args:
+        scorecard: scores in display order.
+
+    Returns:
+        Renderables for a console of any width of 60 and more.
+    """
+    held = "; ".join(
+        f"{choice.column} for {choice.pool}" if len(scorecard.loads) > 1 else choice.column
+        for choice in scorecard.loads
+    )
+    head = note(
+        f"{scorecard.service}: {span_text(scorecard.span)}, "
+        f"every {quantity(scorecard.tick_s, 's')}, load: {held}"
+    )
+    return [
+        head,
+        _scores(scorecard.signals),
+        *_reasons(scorecard.signals),
+        *findings_list(scorecard.findings),
+        Text(f"\n{scorecard.headline}", style="bold"),
+    ]
+
+
+def _scores(scores: Sequence[SignalScore]) -> Grid:
+    columns = (
+        Column("signal"),
+        Column("verdict"),
+        Column("#", right=True, keep=3),
+        Column("capacity error", right=True),
+        Column("95 %", right=True, keep=2),
+        Column("lag", right=True),
+        Column("95 %", right=True, keep=1),
+        Column("noise", right=True, keep=2),
+        Column("rho", right=True, keep=3),
+        Column("elasticity", right=True, keep=3),
+    )
+    return Grid(columns, tuple(_score_row(score) for score in scores))
+
+
+def _score_row(score: SignalScore) -> tuple[Text | str, ...]:
+    measures = score.measures
+    error, lag = measures.get("capacity_error"), measures.get("lag_s")
+    return (
+        score.signal,
+        chip(verdict_title(score.verdict), score.verdict),
+        "load" if score.identity else str(score.rank or MISSING),
+        value_text("capacity_error", error),
+        interval_text("capacity_error", error),
+        value_text("lag_s", lag).replace("undetermined", "?"),
+        interval_text("lag_s", lag) if lag is not None and lag.determined else "",
+        *(
+            value_text(name, measures.get(name))
+            for name in ("noise_ratio", "spearman", "elasticity")
+        ),
+    )
+
+
+def _reasons(scores: Sequence[SignalScore]) -> list[RenderableType]:
+    columns = (Column("signal"), Column("why, and what to know before using it", wrap=24))
+    rows = tuple(
+        (
+            score.signal,
+            " ".join(remark_sentence(remark) for remark in (*score.reasons, *score.conditions)),
+        )
+        for score in scores
+        if score.conditions or score.verdict != "proportional"
+    )
+    return [Text(""), Grid(columns, rows)] if rows else []
+
+
+def findings_list(findings: Sequence[Finding]) -> list[RenderableType]:
+    """Findings, one per line, under a heading; nothing without a finding."""
+    if not findings:
+        return []
+    lines: list[RenderableType] = [title("findings")]
+    for finding in findings:
+        count = f" ×{finding.count:,}" if finding.count > 1 else ""
+        line = Text(f"{finding.severity} ", style=_SEVERITY_STYLES.get(finding.severity, ""))
+        lines.append(
+            line.append(f"{finding.code}{count}: {finding_text(finding)}", style="default")
+        )
+    return lines
+
+
+def comparison_tables(comparison: Comparison) -> list[RenderableType]:
+    """A backtest: what was replayed and assumed, the policies side by side, what it comes down to.
+
+    Args:
+        comparison: at least one policy.
+
+    Returns:
+        Renderables for a console of any width of 60 and more.
+    """
+    settings = comparison.settings
+    assumed = ", ".join(
+        f"{label} {settings[key]}"
+        for key, label in (("profile", "profile"), ("pd_ratio", "P/D"), ("initial", "start"), ("seed", "seed"))
+        if settings.get(key) is not None
+    )  # fmt: skip
+    return [
+        note(f"{workload_text(comparison)}, {span_text(comparison.span)}"),
+        note(f"{slo_text(comparison.slo)}; {assumed}"),
+        _policies(comparison),
+        *findings_list([*comparison.findings, *_policy_findings(comparison)]),
+        Text(f"\n{choose_policy_words(comparison)}", style="bold"),
+    ]
+
+
+def _policy_findings(comparison: Comparison) -> list[Finding]:
+    return [finding for result in comparison.policies for finding in result.findings]
+
+
+def _policies(comparison: Comparison) -> Grid:
+    columns = (
+        Column("policy", wrap=24),
+        Column("within both", right=True),
+        Column("TTFT", right=True, keep=3),
+        Column("TPOT", right=True, keep=3),
+        Column("GPU-hours", right=True),
+        Column("to static", right=True),
+        Column("TTFT p99", right=True, keep=2),
+        Column("TPOT p99", right=True, keep=2),
+        Column("orders", right=True),
+        Column("flaps", right=True, keep=3),
+        Column("lost", right=True, keep=1),
+    )
+    static = next((r for r in comparison.policies if r.policy == "static"), None)
+    return Grid(columns, tuple(_policy_row(r, static) for r in comparison.policies))
+
+
+def _policy_row(result: PolicyResult, static: PolicyResult | None) -> tuple[str, ...]:
+    saved = MISSING
+    if static is not None and static is not result and static.gpu_hours:
+        saved = f"{(result.gpu_hours / static.gpu_hours - 1) * 100:+.1f} %".replace("-", "\u2212")
+    return (
+        result.label,
+        *(share_text(result.attainment.get(key)) for key in ("both", "ttft", "tpot")),
+        f"{result.gpu_hours:,.1f}",
+        saved,
+        quantity(result.ttft_s.p99, "s"),
+        quantity(result.tpot_s.p99, "s"),
+        count_text(result.scale_events),
+        count_text(result.flaps),
+        count_text(result.requests.get("cut", 0) + result.requests.get("dropped", 0)),
+    )

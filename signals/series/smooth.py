@@ -12,6 +12,7 @@ import numpy.typing as npt
 from signals.series.grid import DAY_S, whole_days
 
 __all__ = [
+    "DAYS_FOR_SHAPE",
     "block_means",
     "daily_shape",
     "detrend",
@@ -20,7 +21,7 @@ __all__ = [
     "trailing_mean",
 ]
 
-_DAYS_FOR_SHAPE = 3
+DAYS_FOR_SHAPE = 3
 _HARMONICS = 2
 _SHORTEST_FOR_HARMONICS = 60
 """Ticks under which the five coefficients of the harmonics would take the load itself away."""
@@ -114,7 +115,7 @@ def daily_shape(values: npt.NDArray[np.float64], tick_s: float) -> npt.NDArray[n
         float64 [n], NaN at times of day without a value; None with fewer than three whole days.
     """
     days = whole_days(len(values), tick_s)
-    if days < _DAYS_FOR_SHAPE:
+    if days < DAYS_FOR_SHAPE:
         return None
     # a tick that does not divide the day takes the place it starts in
     period = int(np.ceil(DAY_S / tick_s - 1e-9))

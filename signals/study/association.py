@@ -19,6 +19,7 @@ __all__ = [
     "adjust_p_values",
     "autocorrelation",
     "effective_size",
+    "is_constant",
     "pearson",
     "pearson_p_value",
     "spearman",
@@ -64,7 +65,7 @@ def spearman(load: Array, signal: Array, lag: int = 0) -> Estimate:
 def _associate(x: Array, y: Array, lag: int) -> Estimate:
     if len(x) < 3:
         return Estimate(None, determined=False, reason="fewer than three pairs")
-    if _is_constant(x) or _is_constant(y):
+    if is_constant(x) or is_constant(y):
         return Estimate(
             None,
             determined=False,
@@ -83,8 +84,19 @@ def _associate(x: Array, y: Array, lag: int) -> Estimate:
     return Estimate(r, low, high, extra=extra)
 
 
-def _is_constant(values: Array) -> bool:
-    return float(np.ptp(values)) <= 1e-12 * float(np.abs(values).max(initial=0.0))
+def is_constant(values: Array) -> bool:
+    """Whether a series never moves by more than rounding.
+
+    Args:
+        values: float64 [n]; NaN are left out.
+
+    Returns:
+        True also for a series without a value.
+    """
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return True
+    return float(np.ptp(known)) <= 1e-12 * float(np.abs(known).max())
 
 
 def autocorrelation(values: Array, reach: int) -> Array:

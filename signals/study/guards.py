@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.schema import Estimate, Finding, Panel, PanelColumn, pooled_name
+from signals.series.grid import whole_days
+from signals.series.smooth import DAYS_FOR_SHAPE
 from signals.study.response import BINS, smooth_pairs
 
-__all__ = ["censoring", "is_identity", "scaler_elasticity", "undetermined_lag"]
+__all__ = ["censoring", "clock_unchecked", "is_identity", "scaler_elasticity", "undetermined_lag"]
 
 Array = npt.NDArray[np.float64]
 
@@ -88,6 +90,25 @@ def censoring(panel: Panel, column: PanelColumn) -> Finding | None:
         f"the queue grows{seen}",
         count=waiting,
         subject=column.name,
+    )
+
+
+def clock_unchecked(panel: Panel) -> Finding | None:
+    """A note that following load and following the clock look alike in so short a span.
+
+    Args:
+        panel: the panel.
+
+    Returns:
+        A finding with fewer than three whole days; None with more.
+    """
+    if whole_days(panel.frame.height, panel.tick_s) >= DAYS_FOR_SHAPE:
+        return None
+    return Finding(
+        "clock_unchecked",
+        "info",
+        "fewer than three whole days: a signal that follows the time of day cannot be told from one "
+        "that follows load",
     )
 
 

@@ -18,7 +18,7 @@ from signals.schema import Estimate
 from signals.series.align import lagged_sums, pairs_at_lag
 from signals.series.grid import block_ids, ticks_in
 from signals.series.smooth import detrend
-from signals.study.association import effective_size, pearson_p_value
+from signals.study.association import effective_size, is_constant, pearson_p_value
 from signals.study.bootstrap import block_length, draw_counts, percentile_interval
 
 __all__ = ["LagCurve", "estimate_lag", "lag_curve", "lag_window"]
@@ -132,7 +132,7 @@ def estimate_lag(
     """
     ready = _prepare(load, signal, tick_s)
     moments = _whole_moments(ready)
-    reason = _why_not(ready, moments)
+    reason = _why_not(load, signal, ready, moments)
     if reason:
         return Estimate(None, determined=False, reason=reason)
     sign = _sign(moments.correlation, direction)
@@ -232,12 +232,12 @@ def _positive(centred: Array, raw: Array) -> Array:
     return np.where(centred > 1e-12 * np.abs(raw), centred, 0.0)
 
 
-def _why_not(ready: _Prepared, moments: _Moments) -> str:
+def _why_not(load: Array, signal: Array, ready: _Prepared, moments: _Moments) -> str:
     if ready.reach < 1 or ready.used.sum() < _FEWEST_PAIRS:
         return "too few ticks on which both have values"
-    if not moments.yy[0] > 0:
+    if is_constant(signal) or not moments.yy[0] > 0:
         return "constant series"
-    if not np.isfinite(moments.correlation).all():
+    if is_constant(load) or not np.isfinite(moments.correlation).all():
         return "load does not move"
     return ""
 

@@ -12,6 +12,7 @@ from signals.errors import AnalysisError
 from signals.schema import Panel, PanelColumn
 from signals.study.appraisal import appraise
 from signals.study.association import adjust_p_values
+from signals.study.guards import clock_unchecked
 from signals.study.headline import headline
 from signals.study.panel import Observed, choose_loads, observe, resolve_column, scored_columns
 from signals.study.score import LoadChoice, Scorecard, SignalScore, Verdict
@@ -59,7 +60,11 @@ def evaluate_panel(
         tick_s=panel.tick_s,
         span=panel.span,
         signals=ranked,
-        findings=(*panel.findings, *(f for f in findings if f.subject in used)),
+        findings=(
+            *panel.findings,
+            *(f for f in findings if f.subject in used),
+            *(f for f in (clock_unchecked(panel),) if f is not None),
+        ),
         headline=headline(ranked),
     )
 

@@ -112,8 +112,16 @@ RULES: tuple[Rule, ...] = (
     # good for a ratio rule unless one of these
     Rule(
         "not_proportional",
-        "insensitive",
+        "falls_with_load",
         "elasticity",
+        "below",
+        0.0,
+        "it falls as load grows: by {value:.2f} % when load moves by 1 %",
+    ),
+    Rule(
+        "not_proportional",
+        "insensitive",
+        "elasticity_size",
         "below",
         0.8,
         "it is insensitive: it moves by {value:.2f} % when load moves by 1 %, a ratio rule needs 1 %",
@@ -240,19 +248,19 @@ def judge(
         figures: by the names that `RULES` use; None or absent where unknown, which fires nothing.
 
     Returns:
-        The verdict, why, and the conditions. A signal without a capacity error cannot be judged and is
-        `insufficient_data`; one without an elasticity is never proportional.
+        The verdict, why, and the conditions (none on too little data). A signal without a capacity error
+        cannot be judged and is `insufficient_data`; one without an elasticity is never proportional.
     """
-    conditions = _fired("condition", figures)
     insufficient = _fired("insufficient", figures)
     if insufficient:
-        return "insufficient_data", insufficient, conditions
+        return "insufficient_data", insufficient, ()
+    conditions = _fired("condition", figures)
     unusable = _fired("unusable", figures)
     if unusable:
         return "unusable", unusable, conditions
     if figures.get("capacity_error") is None:
         text = "too few held-out ticks to judge a ratio rule"
-        return "insufficient_data", (Remark("no_capacity_error", text),), conditions
+        return "insufficient_data", (Remark("no_capacity_error", text),), ()
     failed = _fired("not_proportional", figures)
     elasticity = figures.get("elasticity")
     if elasticity is None:

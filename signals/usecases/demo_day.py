@@ -41,13 +41,13 @@ class DemoDay:
 
     hours: float = 24.0
     peak_rps: float = 12.0
-    prompt_tokens: float = 1500.0
+    prompt_tokens: float = 2000.0
     output_tokens: float = 400.0
     length_sigma: float = 0.6
     burst_sigma: float = 0.06
     burst_s: float = 240.0
     prefill: int = 2
-    decode: int = 5
+    decode: int = 6
 
 
 def demo_workload(day: DemoDay, rng: np.random.Generator) -> Workload:

@@ -9,8 +9,9 @@ from datetime import datetime
 from signals.errors import AnalysisError, UsageError
 from signals.schema import Panel
 from signals.store import Store
-from signals.study import evaluate_panel, signal_detail
+from signals.study.detail import signal_detail
 from signals.study.score import Scorecard, SignalDetail
+from signals.study.scorecard import evaluate_panel
 
 __all__ = ["choose_service", "detail", "details", "evaluate", "read_panel"]
 

@@ -25,33 +25,33 @@ def register(app: typer.Typer) -> None:
 
 def catalog(session: Session) -> None:
     """List the signals and measurements, each with its unit and meaning."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
 
-    session.emit(json_form.catalog_json())
+    session.emit(json_listings.catalog_json())
     session.show(*terminal.catalog_tables())
 
 
 def policies(session: Session) -> None:
     """List the scaling policies and their parameters."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
 
-    session.emit(json_form.policies_json())
+    session.emit(json_listings.policies_json())
     session.show(*terminal.policies_tables())
 
 
 def profiles(session: Session) -> None:
     """List the shipped service-time profiles, their source and fit error."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
 
-    session.emit(json_form.profiles_json())
+    session.emit(json_listings.profiles_json())
     session.show(*terminal.profiles_tables())
 
 
 def formats(session: Session) -> None:
     """List the file formats that load understands."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
 
-    session.emit(json_form.formats_json())
+    session.emit(json_listings.formats_json())
     session.show(*terminal.formats_tables())
 
 
@@ -67,22 +67,22 @@ def query(
     ] = None,
 ) -> None:
     """Run a named query of the store."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
     from signals.usecases import query as querying
 
     store = session.open()
     rows = store.query_names() if name is None else querying.run(store, name, tuple(param or ()))
-    session.emit(json_form.frame_json(name or "queries", rows))
+    session.emit(json_listings.frame_json(name or "queries", rows))
     session.show(terminal.frame_table(name or "queries", rows))
 
 
 def doctor(session: Session) -> None:
     """Check the installation: versions, time zones, name clashes, the store."""
-    from signals.report import json_form, terminal
+    from signals.report import json_listings, terminal
     from signals.usecases import doctor as checking
 
     checks = checking.examine(session.store)
-    session.emit(json_form.checks_json(checks))
+    session.emit(json_listings.checks_json(checks))
     session.show(terminal.checks_table(checks))
     if any(c.state == "fail" for c in checks):
         raise typer.Exit(1)

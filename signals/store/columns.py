@@ -124,7 +124,7 @@ def _from_log(shelf: _Shelf, spec: SignalSpec) -> Iterator[Candidate]:
         if field == "output_tokens" and shelf.asked:
             field = "asked_output_tokens"
         yield Candidate(
-            _column(shelf, spec, SERVICE_POOL, (f"request.{field}",), {}, window_s=shelf.tick_s),
+            _column(spec, SERVICE_POOL, (f"request.{field}",), {}, window_s=shelf.tick_s),
             values,
         )
 
@@ -178,7 +178,7 @@ def _exported(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]
     stock = shelf.stock[pool, spec.name, "signal"]
     value = "total_value" if spec.scope == "total" else "mean_value"
     column = _column(
-        shelf, spec, pool, (f"{spec.name}@{pool}",), stock, window_s=shelf.tick_s, exported=True
+        spec, pool, (f"{spec.name}@{pool}",), stock, window_s=shelf.tick_s, exported=True
     )
     yield Candidate(column, rows.select("tick_no", value=value))
 
@@ -186,7 +186,7 @@ def _exported(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]
 def _inferred_ready(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:
     rows = shelf.get("ready_per_tick", pool)
     if rows is not None:
-        column = _column(shelf, spec, pool, (f"instances@{pool}",), {}, window_s=shelf.tick_s)
+        column = _column(spec, pool, (f"instances@{pool}",), {}, window_s=shelf.tick_s)
         yield Candidate(
             column, rows.select("tick_no", value=pl.col("ready_count").cast(pl.Float64))
         )
@@ -200,7 +200,6 @@ def _measured(
     sources = tuple(f"{need}@{pool}" for need in spec.needs)
     return Candidate(
         _column(
-            shelf,
             spec,
             pool,
             sources,
@@ -212,7 +211,6 @@ def _measured(
 
 
 def _column(
-    shelf: _Shelf,
     spec: SignalSpec,
     pool: str,
     sources: tuple[str, ...],

@@ -20,7 +20,7 @@ import duckdb
 from signals.errors import StoreError
 from signals.store.sql import load_query, script
 
-__all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "reading", "self_test", "writing"]
+__all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
 
 SCHEMA_VERSION = 1
 IN_PLACE_BYTES = 2_000_000_000
@@ -98,6 +98,23 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
         finally:
             if not in_place:
                 _remove(target)
+
+
+@contextmanager
+def empty(schema: str, views: tuple[str, ...] = ()) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a new file in memory, for the columns of an answer without rows.
+
+    Args:
+        schema: folder below `queries/` with its tables.
+        views: staging views to define on the connection.
+    """
+    with duckdb.connect(":memory:", config=_CONFIG) as connection:
+        _prepare(connection)
+        for text in script(schema):
+            connection.execute(text).fetchall()
+        for view in views:
+            connection.execute(load_query(f"staging/{view}").text)
+        yield connection
 
 
 def self_test() -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -16,35 +14,18 @@ from signals.catalog.naming import TargetKey
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.connect import reading, writing
+from signals.store.inputs import Input, identity, options_text, plan_inputs, size_of
 from signals.store.intake import Intake, SourceTally
-from signals.store.parsed import ReadOptions, Source
 from signals.store.pools import parse_rules
 from signals.store.registry import Registry
 from signals.store.reports import LoadOptions, LoadReport, SourceReport
 from signals.store.settle import Settled, settle, write_rows
 from signals.store.sql import run
 
-__all__ = ["Input", "load_inputs", "load_paths", "plan_inputs"]
+__all__ = ["load_inputs", "load_paths"]
 
 Progress = Callable[[str, float], None]
 _SHOWN = 5
-
-
-@dataclass(frozen=True)
-class Input:
-    """One source of a load.
-
-    Attributes:
-        path: file or folder.
-        source: its format.
-        service: service its rows go to.
-        asked: the path that the user gave, which may be a folder around it.
-    """
-
-    path: Path
-    source: Source
-    service: str
-    asked: Path
 
 
 def load_paths(
@@ -56,32 +37,6 @@ def load_paths(
     """Load files and folders; see `Store.load`."""
     parse_rules(options.pool_rules)
     return load_inputs(store, plan_inputs(paths, options), options, progress)
-
-
-def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
-    """Find out what is to be read.
-
-    Args:
-        paths: files and folders.
-        options: of the load.
-
-    Raises:
-        InputError: a path does not exist, or a format is not recognised.
-        UsageError: the format that was named does not exist.
-    """
-    from signals.store.sources import detect, find_source, input_files
-
-    named = find_source(options.source_format) if options.source_format else None
-    inputs = []
-    for path in paths:
-        service = options.read.service or _stem(path)
-        if path.is_dir() and named is not None and named.folder:
-            inputs.append(Input(path, named, service, path))
-            continue
-        inputs.extend(
-            Input(file, named or detect(file), service, path) for file in input_files(path)
-        )
-    return inputs
 
 
 def load_inputs(
@@ -103,7 +58,7 @@ def load_inputs(
         StoreError: the store cannot be written.
     """
     tell = progress or _silent
-    keys = [_identity(item, options) for item in inputs]
+    keys = [identity(item, options) for item in inputs]
     known = _known(store)
     if inputs and all(key in known for key in keys):
         return LoadReport(
@@ -127,7 +82,7 @@ def _load(
     intake = Intake(connection, registry)
     intake.start()
     tallies: dict[int, SourceTally] = {}
-    sizes = [_size(item.path) for item in inputs]
+    sizes = [size_of(item.path) for item in inputs]
     done = 0
     for number, (item, key) in enumerate(zip(inputs, keys, strict=True)):
         tell(item.path.name, 0.9 * done / max(sum(sizes), 1))
@@ -203,7 +158,7 @@ def _source_row(
         "service": item.service,
         "sha256": key[0],
         "options_hash": key[1],
-        "options": _options_text(item, options),
+        "options": options_text(item, options),
         "rows_read": tally.rows_read,
         "rows_kept": counts.rows_kept,
         "rows_rejected": tally.rows_rejected,
@@ -292,46 +247,6 @@ def _stored_registry(connection: duckdb.DuckDBPyConnection, options: LoadOptions
 def _largest(frame: pl.DataFrame, column: str) -> int:
     largest = frame[column].max()
     return largest if isinstance(largest, int) else 0
-
-
-def _identity(item: Input, options: LoadOptions) -> tuple[str, str]:
-    """Hashes of the content and of everything that decides what becomes of it."""
-    digest = hashlib.sha256()
-    for file in _files(item.path):
-        if item.path.is_dir():
-            digest.update(str(file.relative_to(item.path)).encode() + b"\0")
-        try:
-            with file.open("rb") as handle:
-                digest.update(hashlib.file_digest(handle, "sha256").digest())
-        except OSError as error:
-            raise InputError("the file cannot be read", where=str(file), hint=str(error)) from error
-    text = _options_text(item, options)
-    return digest.hexdigest(), hashlib.sha256(text.encode()).hexdigest()
-
-
-def _options_text(item: Input, options: LoadOptions) -> str:
-    read: ReadOptions = replace(options.read, service=item.service)
-    values = {
-        **asdict(read),
-        "columns": {name: asdict(choice) for name, choice in read.columns.items()},
-        "format": item.source.name,
-        "pool_rules": options.pool_rules,
-    }
-    return json.dumps(values, sort_keys=True, default=str)
-
-
-def _files(path: Path) -> Iterable[Path]:
-    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
-
-
-def _size(path: Path) -> int:
-    return sum(file.stat().st_size for file in _files(path))
-
-
-def _stem(path: Path) -> str:
-    """The file's name up to its first dot; the folder's own name."""
-    name = path.resolve().name
-    return name if path.is_dir() else name.split(".")[0] or name
 
 
 def _silent(_text: str, _share: float) -> None:

@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from signals.errors import AnalysisError, UsageError
-from signals.schema import TIMESTAMP, Finding, Panel, PanelColumn
+from signals.schema import TIMESTAMP, Panel, PanelColumn
 from signals.store.columns import Candidate, choose_columns
 from signals.store.remarks import panel_findings
 from signals.store.sql import run

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from signals.catalog import find_measurement, find_signal
 from signals.catalog.naming import MetricMatch, TargetKey, match, target_of
 from signals.catalog.pools import POOLS, detect_pool
-from signals.errors import InputError, UsageError
 from signals.schema import Finding
+from signals.store.meaning import Meaning, bound_of, interpret
 from signals.store.parsed import Series
 from signals.store.pools import PoolRule, apply_rules
-from signals.units import Unit, parse_unit
 
 __all__ = ["NewSeries", "NewTarget", "Registry", "Resolved"]
-
-# two collectors of one target differ in these only
-_COLLECTOR_LABELS = frozenset(
-    {"__replica__", "prometheus", "prometheus_replica", "thanos_replica", "__name__"}
-)
-_COUNTS = frozenset({"count", "tokens"})
-_RATES = frozenset({"count/s", "req/s", "tokens/s"})
-_PLAIN = Unit("", "", 1.0)
 
 TargetId = tuple[str, TargetKey]
 SeriesId = tuple[int, str, str, str, int]
@@ -94,22 +84,6 @@ class _Place:
     by_user: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    name: str
-    part: str
-    kind: str
-    family: str
-    unit: Unit
-    written: str
-    factor: float
-    split: str
-    priority: int
-    alias: bool
-    low: float = float("-inf")
-    high: float = float("inf")
-
-
 @dataclass
 class Registry:
     """All targets and series of a store, those of the running load included.
@@ -150,7 +124,7 @@ class Registry:
             InputError: a bucket's bound is no number, or a unit is not known.
         """
         found = match(series.metric, series.labels, series.kind)
-        meaning, findings = _interpret(series, found, uri)
+        meaning, findings = interpret(series, found, uri)
         target_id = self._target(service, series, found)
         key = (target_id, meaning.name, meaning.part, meaning.split, meaning.priority)
         series_id = self.series.get(key)
@@ -161,7 +135,7 @@ class Registry:
             self.new_series.append(_row(series_id, target_id, series, meaning))
         elif self.units[series_id] != meaning.unit.base:
             findings.append(_other_unit(series, self.units[series_id], meaning.unit.base))
-        le = _bound(series, meaning, uri) if meaning.part == "bucket" else None
+        le = bound_of(series, meaning, uri) if meaning.part == "bucket" else None
         resolved = Resolved(
             series_id,
             series.metric,
@@ -217,64 +191,7 @@ def _in_pool(key: TargetKey, pool: str) -> TargetKey:
     return replace(key, part=f"pool={pool},{key.part}" if key.part else f"pool={pool}")
 
 
-def _interpret(
-    series: Series, found: MetricMatch | None, uri: str
-) -> tuple[_Meaning, list[Finding]]:
-    if found is None or (found.part == "bucket" and "le" not in series.labels):
-        return _unmapped(series, uri), []
-    spec = find_measurement(found.measurement)
-    signal = find_signal(found.measurement)
-    if spec is not None:
-        kind, family, unit, bounds = spec.kind, str(spec.family), spec.unit, spec.valid_range
-    elif signal is not None:
-        kind, family, unit, bounds = "gauge", "other", signal.unit, signal.valid_range
-    else:
-        return _unmapped(series, uri), []
-    written = series.unit or found.unit
-    stored = _unit(written, uri)
-    if not _fits(stored.base, unit):
-        return _unmapped(series, uri), [_wrong_unit(series, written, unit)]
-    relative = stored.base == "rel"
-    if kind == "histogram" and found.part != "bucket":
-        kind = "counter"
-    low, high = (None, None) if relative or kind != "gauge" else bounds
-    return (
-        _Meaning(
-            name=found.measurement,
-            part="signal" if found.exported else found.part,
-            kind=kind,
-            family=family,
-            unit=Unit("", "rel" if relative else unit, 1.0),
-            written=written,
-            factor=1.0 if found.part == "count" else stored.factor,
-            split=_split(found.parts),
-            priority=found.priority,
-            alias=found.alias,
-            low=float("-inf") if low is None else low,
-            high=float("inf") if high is None else high,
-        ),
-        [],
-    )
-
-
-def _unmapped(series: Series, uri: str) -> _Meaning:
-    stored = _unit(series.unit, uri) if series.unit else _PLAIN
-    rest = {name: value for name, value in series.labels.items() if name not in _COLLECTOR_LABELS}
-    return _Meaning(
-        name=series.metric,
-        part="unmapped",
-        kind="counter" if series.kind == "counter" else "gauge",
-        family="other",
-        unit=stored,
-        written=series.unit,
-        factor=stored.factor,
-        split=_split(sorted(rest.items())),
-        priority=10,
-        alias=False,
-    )
-
-
-def _row(series_id: int, target_id: int, series: Series, meaning: _Meaning) -> NewSeries:
+def _row(series_id: int, target_id: int, series: Series, meaning: Meaning) -> NewSeries:
     mapped = meaning.part != "unmapped"
     return NewSeries(
         series_id=series_id,
@@ -294,50 +211,6 @@ def _row(series_id: int, target_id: int, series: Series, meaning: _Meaning) -> N
         sampling=series.sampling,
         alias_of=meaning.name if meaning.alias else "",
         stored_in="histogram" if meaning.part == "bucket" else "sample",
-    )
-
-
-def _split(pairs: Iterable[tuple[str, str]]) -> str:
-    return ",".join(f"{name}={value}" for name, value in pairs)
-
-
-def _unit(text: str, uri: str) -> Unit:
-    try:
-        return parse_unit(text, where=uri)
-    except UsageError as error:
-        raise InputError(
-            error.what, where=error.where, expected=error.expected, hint=error.hint
-        ) from error
-
-
-def _fits(base: str, wanted: str) -> bool:
-    return (
-        base in {wanted, "rel"}
-        or {base, wanted} <= _COUNTS
-        or {base, wanted} <= _RATES
-        or (base == "count" and wanted == "ratio")
-    )
-
-
-def _bound(series: Series, meaning: _Meaning, uri: str) -> float:
-    text = series.labels["le"]
-    try:
-        return float(text) * meaning.factor
-    except ValueError as error:
-        raise InputError(
-            f"the bound of a bucket is no number: le='{text}'",
-            where=f"{uri}, {series.metric}",
-            expected="a number or +Inf",
-        ) from error
-
-
-def _wrong_unit(series: Series, written: str, wanted: str) -> Finding:
-    return Finding(
-        "unit_mismatch",
-        "warning",
-        f"{series.metric} is given in {written}, which is no form of {wanted}",
-        subject=series.metric,
-        action="kept under its own name, not used as a signal",
     )
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from signals.errors import QueryError
 
-__all__ = ["Query", "execute", "load_query", "query_names", "run", "script"]
+__all__ = ["Query", "execute", "load_query", "query_names", "run", "run_count", "script"]
 
 _KEYS = ("grain", "params", "returns", "reads", "note")
 _PUBLIC = ("checks", "mart")
@@ -103,13 +103,14 @@ def run(
         relation = (
             connection.sql(query.text, params=values) if values else connection.sql(query.text)
         )
-        return relation.pl()
+        frame: pl.DataFrame = relation.pl()
     except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
         raise QueryError(
             f"query '{query.name}' does not take these values",
             where=str(error).splitlines()[0],
             expected="; ".join(f"${key} {text}" for key, text in query.params.items()),
         ) from error
+    return frame
 
 
 def execute(
@@ -127,6 +128,20 @@ def execute(
         connection.execute(query.text, values).fetchall()
     else:
         connection.execute(query.text).fetchall()
+
+
+def run_count(
+    connection: duckdb.DuckDBPyConnection, name: str, params: Mapping[str, object]
+) -> int:
+    """Run a statement that removes rows, and count them.
+
+    Raises:
+        QueryError: wrong parameters.
+    """
+    query = load_query(name)
+    _check_params(query, params)
+    rows = connection.execute(query.text, dict(params)).fetchall()
+    return int(rows[0][0])
 
 
 _NAME = re.compile(r"[a-z0-9_/]+")

@@ -11,9 +11,12 @@ import polars as pl
 from signals.errors import StoreError
 from signals.schema import REQUESTS, Panel
 from signals.store.connect import reading
+from signals.store.forget import forget
+from signals.store.inventory import Inventory, take_inventory
 from signals.store.load import load_paths
 from signals.store.panel import build_panel
-from signals.store.reports import LoadOptions, LoadReport
+from signals.store.reports import ForgetReport, LoadOptions, LoadReport
+from signals.store.runs import Runs
 from signals.store.sql import query_names, run
 
 __all__ = ["Store", "create_store", "open_store"]
@@ -27,10 +30,12 @@ class Store:
 
     Attributes:
         path: the DuckDB file.
+        runs: results kept beside it.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.runs = Runs(self.path)
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
@@ -60,6 +65,21 @@ class Store:
     def services(self) -> list[str]:
         """Names of the loaded services, alphabetical."""
         return self.query("mart/services", {})["service"].to_list()
+
+    def inventory(self) -> Inventory:
+        """What is loaded: services, pools, signals, findings and sources."""
+        return take_inventory(self.path)
+
+    def forget(self, what: str) -> ForgetReport:
+        """Undo loads: remove a service, or one source.
+
+        Args:
+            what: a service's name, or a source's path or file name.
+
+        Raises:
+            StoreError: neither is in the store.
+        """
+        return forget(self.path, what)
 
     def panel(
         self,

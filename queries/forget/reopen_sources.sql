@@ -1,0 +1,11 @@
+-- reopen_sources: let sources be loaded again that had left rows to a forgotten one
+-- grain:   one row per source
+-- params:  $service VARCHAR
+-- returns: nothing
+-- reads:   source
+-- note:    their hash is cleared, so that the next load takes what is missing
+update source
+set
+    sha256 = '',
+    overlapping = 0
+where service = $service::varchar and overlapping > 0

@@ -1,0 +1,69 @@
+"""Undoing a load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from signals.errors import StoreError
+from signals.store.connect import reading, writing
+from signals.store.reports import ForgetReport
+from signals.store.sql import execute, run, run_count
+
+__all__ = ["forget"]
+
+
+def forget(path: Path, what: str) -> ForgetReport:
+    """Remove a service or a source; see `Store.forget`."""
+    with reading(path, views=()) as connection:
+        _find(connection, what, path)
+    with writing(path) as connection:
+        sources, service = _find(connection, what, path)
+        return _remove(connection, sources, service)
+
+
+def _find(connection: duckdb.DuckDBPyConnection, what: str, path: Path) -> tuple[list[int], str]:
+    rows = run(connection, "forget/find_sources", {"what": what})
+    named = rows.filter(rows["is_service"])
+    if not named.is_empty():
+        rows = named
+    if rows.is_empty():
+        raise StoreError(
+            f"'{what}' is neither a service nor a source of the store",
+            where=str(path),
+            hint="signals inventory lists both",
+        )
+    services = rows["service"].unique().sort().to_list()
+    if len(services) > 1:
+        raise StoreError(
+            f"'{what}' names sources of several services: {', '.join(services)}",
+            where=str(path),
+            expected="a source's whole path, or a service",
+        )
+    return rows["source_id"].to_list(), services[0]
+
+
+def _remove(
+    connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
+) -> ForgetReport:
+    chosen: dict[str, object] = {"sources": sources}
+    execute(connection, "forget/touched_samples", chosen)
+    execute(connection, "forget/touched_histograms", chosen)
+    removed = {
+        table: run_count(connection, f"forget/delete_{table}", chosen)
+        for table in ("samples", "histograms", "requests", "rejects", "findings", "sources")
+    }
+    execute(connection, "forget/delete_series")
+    execute(connection, "load/refresh_series")
+    execute(connection, "load/refresh_histograms")
+    execute(connection, "forget/delete_target_pools")
+    execute(connection, "forget/delete_targets")
+    execute(connection, "load/default_pools", {"service": service})
+    execute(connection, "forget/reopen_sources", {"service": service})
+    return ForgetReport(
+        service=service,
+        sources=removed["sources"],
+        samples=removed["samples"] + removed["histograms"],
+        requests=removed["requests"],
+    )

@@ -1,0 +1,100 @@
+"""The sources of a load: which files, in which format, for which service, and what tells them apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from signals.errors import InputError
+from signals.store.parsed import ReadOptions, Source
+from signals.store.reports import LoadOptions
+
+__all__ = ["Input", "identity", "options_text", "plan_inputs", "size_of"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """One source of a load.
+
+    Attributes:
+        path: file or folder.
+        source: its format.
+        service: service its rows go to.
+        asked: the path that the user gave, which may be a folder around it.
+    """
+
+    path: Path
+    source: Source
+    service: str
+    asked: Path
+
+
+def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
+    """Find out what is to be read.
+
+    Args:
+        paths: files and folders.
+        options: of the load.
+
+    Raises:
+        InputError: a path does not exist, or a format is not recognised.
+        UsageError: the format that was named does not exist.
+    """
+    from signals.store.sources import detect, find_source, input_files
+
+    named = find_source(options.source_format) if options.source_format else None
+    inputs = []
+    for path in paths:
+        service = options.read.service or _stem(path)
+        if path.is_dir() and named is not None and named.folder:
+            inputs.append(Input(path, named, service, path))
+            continue
+        inputs.extend(
+            Input(file, named or detect(file), service, path) for file in input_files(path)
+        )
+    return inputs
+
+
+def identity(item: Input, options: LoadOptions) -> tuple[str, str]:
+    """Hashes of the content and of everything that decides what becomes of it."""
+    digest = hashlib.sha256()
+    for file in _files(item.path):
+        if item.path.is_dir():
+            digest.update(str(file.relative_to(item.path)).encode() + b"\0")
+        try:
+            with file.open("rb") as handle:
+                digest.update(hashlib.file_digest(handle, "sha256").digest())
+        except OSError as error:
+            raise InputError("the file cannot be read", where=str(file), hint=str(error)) from error
+    text = options_text(item, options)
+    return digest.hexdigest(), hashlib.sha256(text.encode()).hexdigest()
+
+
+def options_text(item: Input, options: LoadOptions) -> str:
+    """Everything of the options that decides what becomes of a source, as JSON."""
+    read: ReadOptions = replace(options.read, service=item.service)
+    values = {
+        **asdict(read),
+        "columns": {name: asdict(choice) for name, choice in read.columns.items()},
+        "format": item.source.name,
+        "pool_rules": options.pool_rules,
+    }
+    return json.dumps(values, sort_keys=True, default=str)
+
+
+def _files(path: Path) -> Iterable[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    return sum(file.stat().st_size for file in _files(path))
+
+
+def _stem(path: Path) -> str:
+    """The file's name up to its first dot; the folder's own name."""
+    name = path.resolve().name
+    return name if path.is_dir() else name.split(".")[0] or name

@@ -1,0 +1,158 @@
+"""What an exported series means for the store: its measurement, its kind, and how its values convert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from signals.catalog import find_measurement, find_signal
+from signals.catalog.naming import MetricMatch
+from signals.errors import InputError, UsageError
+from signals.schema import Finding
+from signals.store.parsed import Series
+from signals.units import Unit, parse_unit
+
+__all__ = ["Meaning", "bound_of", "interpret"]
+
+# two collectors of one target differ in these only
+_COLLECTOR_LABELS = frozenset(
+    {"__replica__", "prometheus", "prometheus_replica", "thanos_replica", "__name__"}
+)
+_COUNTS = frozenset({"count", "tokens"})
+_RATES = frozenset({"count/s", "req/s", "tokens/s"})
+_PLAIN = Unit("", "", 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a series is taken for; attributes as the columns of `series`, `low` and `high` as sensible range."""
+
+    name: str
+    part: str
+    kind: str
+    family: str
+    unit: Unit
+    written: str
+    factor: float
+    split: str
+    priority: int
+    alias: bool
+    low: float = float("-inf")
+    high: float = float("inf")
+
+
+def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Meaning, list[Finding]]:
+    """Say what an exported series is stored as.
+
+    Args:
+        series: as exported.
+        found: what the catalog says; None if it does not know the metric.
+        uri: the file, for errors.
+
+    Returns:
+        The meaning, and remarks about units.
+
+    Raises:
+        InputError: its unit is not known.
+    """
+    if found is None or (found.part == "bucket" and "le" not in series.labels):
+        return _unmapped(series, uri), []
+    spec = find_measurement(found.measurement)
+    signal = find_signal(found.measurement)
+    if spec is not None:
+        kind, family, unit, bounds = spec.kind, str(spec.family), spec.unit, spec.valid_range
+    elif signal is not None:
+        kind, family, unit, bounds = "gauge", "other", signal.unit, signal.valid_range
+    else:
+        return _unmapped(series, uri), []
+    written = series.unit or found.unit
+    stored = _unit(written, uri)
+    if not _fits(stored.base, unit):
+        return _unmapped(series, uri), [_wrong_unit(series, written, unit)]
+    relative = stored.base == "rel"
+    if kind == "histogram" and found.part != "bucket":
+        kind = "counter"
+    low, high = (None, None) if relative or kind != "gauge" else bounds
+    return (
+        Meaning(
+            name=found.measurement,
+            part="signal" if found.exported else found.part,
+            kind=kind,
+            family=family,
+            unit=Unit("", "rel" if relative else unit, 1.0),
+            written=written,
+            factor=1.0 if found.part == "count" else stored.factor,
+            split=_split(found.parts),
+            priority=found.priority,
+            alias=found.alias,
+            low=float("-inf") if low is None else low,
+            high=float("inf") if high is None else high,
+        ),
+        [],
+    )
+
+
+def _unmapped(series: Series, uri: str) -> Meaning:
+    stored = _unit(series.unit, uri) if series.unit else _PLAIN
+    rest = {name: value for name, value in series.labels.items() if name not in _COLLECTOR_LABELS}
+    return Meaning(
+        name=series.metric,
+        part="unmapped",
+        kind="counter" if series.kind == "counter" else "gauge",
+        family="other",
+        unit=stored,
+        written=series.unit,
+        factor=stored.factor,
+        split=_split(sorted(rest.items())),
+        priority=10,
+        alias=False,
+    )
+
+
+def _split(pairs: Iterable[tuple[str, str]]) -> str:
+    return ",".join(f"{name}={value}" for name, value in pairs)
+
+
+def _unit(text: str, uri: str) -> Unit:
+    try:
+        return parse_unit(text, where=uri)
+    except UsageError as error:
+        raise InputError(
+            error.what, where=error.where, expected=error.expected, hint=error.hint
+        ) from error
+
+
+def _fits(base: str, wanted: str) -> bool:
+    return (
+        base in {wanted, "rel"}
+        or {base, wanted} <= _COUNTS
+        or {base, wanted} <= _RATES
+        or (base == "count" and wanted == "ratio")
+    )
+
+
+def bound_of(series: Series, meaning: Meaning, uri: str) -> float:
+    """Upper bound of a bucket, in the stored unit.
+
+    Raises:
+        InputError: the label `le` is no number.
+    """
+    text = series.labels["le"]
+    try:
+        return float(text) * meaning.factor
+    except ValueError as error:
+        raise InputError(
+            f"the bound of a bucket is no number: le='{text}'",
+            where=f"{uri}, {series.metric}",
+            expected="a number or +Inf",
+        ) from error
+
+
+def _wrong_unit(series: Series, written: str, wanted: str) -> Finding:
+    return Finding(
+        "unit_mismatch",
+        "warning",
+        f"{series.metric} is given in {written}, which is no form of {wanted}",
+        subject=series.metric,
+        action="kept under its own name, not used as a signal",
+    )

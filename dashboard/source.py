@@ -118,13 +118,12 @@ class StoreSource:
         return self._kept(("overview",), lambda: _open(self._path).inventory())
 
     def scorecard(self, service: str, load: str | None) -> Scorecard:
-        """Scores of all signals; `load` None for what clients asked for."""
-        from signals.usecases import evaluate
+        """Scores of all signals; `load` None for what clients asked for. Nothing is written."""
+        from signals.study import evaluate_panel
 
-        def compute() -> Scorecard:
-            return evaluate.evaluate(_open(self._path), service, load=load)
-
-        return self._kept(("scorecard", service, load), compute)
+        return self._kept(
+            ("scorecard", service, load), lambda: evaluate_panel(self._panel(service), load=load)
+        )
 
     def detail(self, service: str, signal: str, load: str | None) -> SignalDetail:
         """Curves of one signal."""

@@ -13,7 +13,7 @@ from signals.plots import PLOT_CONFIG
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["blank_figure", "graph"]
+__all__ = ["blank_figure", "graph", "zoom_hint"]
 
 
 def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Dash's own word
@@ -33,6 +33,14 @@ def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Das
         style={"minHeight": f"{height}px"},
         role="group",
         **aria(label=label),
+    )
+
+
+def zoom_hint() -> Component:
+    """How to zoom; hidden where a finger scrolls instead."""
+    return html.P(
+        "Drag across the chart to zoom in; double-click to zoom out.",
+        className="note fine-pointer-only",
     )
 
 

@@ -41,6 +41,7 @@ def grid(
     Returns:
         The grid in its frame.
     """
+    grows = (options or {}).get("domLayout") == "autoHeight"
     return html.Div(
         dag.AgGrid(
             id=id,
@@ -66,7 +67,7 @@ def grid(
                 "animateRows": False,
                 **(options or {}),
             },
-            style={"height": f"{grid_height(4)}px", "width": "100%"},
+            style={"width": "100%"} | ({} if grows else {"height": f"{grid_height(4)}px"}),
         ),
         className="grid",
         role="region",

@@ -13,7 +13,7 @@ from dash.exceptions import PreventUpdate
 from dashboard import ids
 from dashboard.components.alert import error_alert
 from dashboard.components.findings import finding_list
-from dashboard.components.graph import graph
+from dashboard.components.graph import graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import empty_state, page_head, panel, waiting
 from dashboard.components.run import RUN_COLUMNS, run_facts, run_form, run_headline, run_rows
@@ -64,10 +64,7 @@ def layout() -> Component:
                         ),
                         label="Drawing",
                     ),
-                    html.P(
-                        "Drag across the chart to zoom in; double-click to zoom out.",
-                        className="note",
-                    ),
+                    zoom_hint(),
                 ],
             ),
             html.Div(

@@ -9,7 +9,7 @@ from dash import Dash, Input, Output, dcc, html
 from dash.development.base_component import Component
 
 from dashboard import ids
-from dashboard.components.grid import chip_column, grid, grid_height, number_column, text_column
+from dashboard.components.grid import chip_column, grid, number_column, text_column
 from dashboard.components.panel import Child, empty_state, page_head, panel, waiting
 from dashboard.components.table import Head, coverage_bar, facts, plain_table
 from dashboard.components.text import length_text, period_text
@@ -56,7 +56,13 @@ def layout() -> Component:
             panel(
                 "Findings",
                 grid(
-                    ids.OVERVIEW_FINDINGS, _FINDING_COLUMNS, label="Findings about the loaded data"
+                    ids.OVERVIEW_FINDINGS,
+                    _FINDING_COLUMNS,
+                    label="Findings about the loaded data",
+                    options={
+                        "domLayout": "autoHeight",
+                        "localeText": {"noRowsToShow": "No findings"},
+                    },
                 ),
                 note="Remarks made while loading. Nothing is dropped in silence.",
             ),
@@ -90,14 +96,9 @@ def register(app: Dash, source: Source) -> None:
             _sources(seen, service),
         )
 
-    @app.callback(
-        Output(ids.OVERVIEW_FINDINGS, "rowData"),
-        Output(ids.OVERVIEW_FINDINGS, "style"),
-        Input(ids.SERVICE, "value"),
-    )
-    def show_findings(service: str | None) -> tuple[list[dict[str, Any]], dict[str, str]]:
-        rows = _finding_rows(source.overview(), service)
-        return rows, {"height": f"{grid_height(len(rows))}px", "width": "100%"}
+    @app.callback(Output(ids.OVERVIEW_FINDINGS, "rowData"), Input(ids.SERVICE, "value"))
+    def show_findings(service: str | None) -> list[dict[str, Any]]:
+        return _finding_rows(source.overview(), service)
 
 
 def _of(frame: pl.DataFrame, service: str) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from dashboard import ids
 from dashboard.components.findings import finding_list
-from dashboard.components.graph import graph
+from dashboard.components.graph import graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import page_head, panel, waiting
 from dashboard.components.score import (
@@ -53,7 +53,6 @@ def layout() -> Component:
                         grid(
                             ids.SCORE_GRID,
                             SCORE_COLUMNS,
-                            answer_tiles,
                             label="Signals with their verdicts and measures",
                             options={"rowSelection": _ONE_ROW},
                         ),
@@ -71,10 +70,7 @@ def layout() -> Component:
                         graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=420),
                         label="Drawing",
                     ),
-                    html.P(
-                        "Drag across the chart to zoom in; double-click to zoom out.",
-                        className="note",
-                    ),
+                    zoom_hint(),
                     html.Div(
                         [
                             _figure(

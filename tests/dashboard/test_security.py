@@ -113,7 +113,7 @@ def test_every_answer_carries_the_security_headers(
     """Refusals and assets as well as pages."""
     for answer in (
         client.get("/", headers=HOST),
-        client.get("/assets/1-base.css", headers=HOST),
+        client.get("/assets/1-base.css", headers=HOST, buffered=True),
         stranger.get("/", headers={"Host": "evil.example"}),
     ):
         policy = answer.headers["Content-Security-Policy"]
@@ -141,5 +141,7 @@ def test_two_runs_use_different_cookies() -> None:
 def test_odd_tokens_are_wrong_not_errors() -> None:
     """Bytes outside ASCII compare like any other wrong token."""
     guard = Guard("secret", ())
-    assert not guard.knows_token("sécret\udcff".encode("utf-8", "surrogateescape").decode("latin-1"))
+    assert not guard.knows_token(
+        "sécret\udcff".encode("utf-8", "surrogateescape").decode("latin-1")
+    )
     assert not guard.knows_cookie("")

@@ -1,0 +1,208 @@
+"""The event loop: one order of events, one dispatch rule, from schedule point to schedule point.
+
+Events of one time are handled in this order: step ends by instance; transfers; lifecycle (ready, grace over);
+arrivals in trace order; the exporter's samples; scrapes. Whoever decides at that time sees the state then
+and may `scale`; after that, one dispatch: the router's queue, the links, then every instance that is at a
+step boundary and was touched. Dispatch depends on the state alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from signals.fleet.access import State, hit_at, instance_at, live_at, request_at
+from signals.fleet.decode import begin_decode, end_decode
+from signals.fleet.kernels import entry_point, kernel, stamp
+from signals.fleet.lifecycle import become_ready, kill, order, remove_if_drained, retire
+from signals.fleet.prefill import begin_prefill, end_prefill, enqueue_prefill
+from signals.fleet.queues import ROUTER, length, pop
+from signals.fleet.requests import arrive
+from signals.fleet.routing import least_loaded
+from signals.fleet.runs import account, schedule
+from signals.fleet.sampling import export_hardware, next_export, next_scrape, scrape
+from signals.fleet.state import DRAINING, LINK_FLAG, NEVER, PREFILL, STARTING, STEP_FLAG
+from signals.fleet.transfer import begin_transfer, end_transfer
+
+__all__ = ["account_all", "advance_to", "scale_to"]
+
+
+@kernel
+def _next_arrival(state: State) -> int:
+    arrived = state.arrived
+    return request_at(state, arrived).arrival if arrived < state.total else NEVER
+
+
+@kernel
+def _next_time(state: State) -> int:
+    now = min(_next_arrival(state), min(next_scrape(state), next_export(state)))
+    for index in range(state.live):
+        now = min(now, instance_at(state, live_at(state, index).instance).due)
+    return now
+
+
+@kernel
+def _end_steps(state: State, hits: int, now: int) -> None:
+    for index in range(hits):
+        instance = hit_at(state, index).instance
+        i = instance_at(state, instance)
+        if i.busy and i.run_end == now:
+            if i.pool == PREFILL:
+                end_prefill(state, instance, now)
+            else:
+                end_decode(state, instance, now)
+            schedule(state, instance)
+
+
+@kernel
+def _change_lives(state: State, hits: int, now: int) -> None:
+    for index in range(hits):
+        instance = hit_at(state, index).instance
+        i = instance_at(state, instance)
+        if i.state == STARTING and i.ready_at == now:
+            become_ready(state, instance, now)
+        elif i.state == DRAINING and i.grace_end == now:
+            # its last request may have ended at this very time
+            remove_if_drained(state, instance, now)
+            if i.state == DRAINING:
+                kill(state, instance, now)
+
+
+@kernel
+def _handle_instances(state: State, now: int) -> None:
+    hits = 0
+    for index in range(state.live):
+        if instance_at(state, live_at(state, index).instance).due == now:
+            hit_at(state, hits).instance = live_at(state, index).instance
+            hits += 1
+    if hits == 0:
+        return
+    _end_steps(state, hits, now)
+    for index in range(hits):
+        if instance_at(state, hit_at(state, index).instance).link_end == now:
+            end_transfer(state, hit_at(state, index).instance, now)
+    _change_lives(state, hits, now)
+
+
+@kernel
+def _handle(state: State, now: int) -> None:
+    _handle_instances(state, now)
+    while _next_arrival(state) == now:
+        arrive(state)
+    if next_export(state) == now:
+        export_hardware(state, now)
+    if next_scrape(state) == now:
+        scrape(state, now)
+
+
+@kernel
+def _route(state: State, now: int) -> None:
+    while length(state, ROUTER) > 0:
+        instance = least_loaded(state, PREFILL, now)
+        if instance < 0:
+            return
+        enqueue_prefill(state, instance, pop(state, ROUTER))
+
+
+@kernel
+def _begin_step(state: State, instance: int, now: int) -> None:
+    i = instance_at(state, instance)
+    if i.busy == 0 and i.state != STARTING:
+        if i.pool == PREFILL:
+            begin_prefill(state, instance, now)
+        else:
+            begin_decode(state, instance, now)
+    schedule(state, instance)
+
+
+@kernel
+def _dispatch(state: State, now: int) -> None:
+    """One pass is the fixed point: neither a started transfer nor a started step feeds a queue."""
+    _route(state, now)
+    live = state.live
+    for index in range(live):
+        if instance_at(state, live_at(state, index).instance).flags & LINK_FLAG:
+            begin_transfer(state, live_at(state, index).instance, now)
+    touched = 0
+    for index in range(live):
+        instance = live_at(state, index).instance
+        if instance_at(state, instance).flags & STEP_FLAG:
+            instance_at(state, instance).flags &= ~STEP_FLAG
+            _begin_step(state, instance, now)
+            hit_at(state, touched).instance = instance
+            touched += 1
+    for index in range(touched):
+        remove_if_drained(state, hit_at(state, index).instance, now)
+
+
+@kernel
+def _present(state: State, pool: int) -> int:
+    """Instances of a pool that start or serve."""
+    present = 0
+    for index in range(state.live):
+        i = instance_at(state, live_at(state, index).instance)
+        present += i.pool == pool and i.state != DRAINING
+    return present
+
+
+def _entry_points(
+    sources: int,
+) -> tuple[
+    Callable[[Any, int], None],
+    Callable[[Any, int, int, Any, int], None],
+    Callable[[Any, int], None],
+]:
+    """The functions that Python calls, cached on disk under the digest of all that they call."""
+
+    @entry_point
+    def advance_to(memory: Any, until: int) -> None:
+        state = memory[0]
+        if sources == 0 or until <= state.clock:
+            return
+        if state.pending:
+            _dispatch(state, state.clock)
+            state.pending = 0
+        while True:
+            now = _next_time(state)
+            if now > until:
+                break
+            state.clock = now
+            _handle(state, now)
+            if now == until:
+                state.pending = 1
+                break
+            _dispatch(state, now)
+        state.clock = until
+
+    @entry_point
+    def scale_to(memory: Any, pool: int, desired: int, delays: Any, grace: int) -> None:
+        state = memory[0]
+        if sources == 0:
+            return
+        now = max(state.clock, 0)
+        state.pending = 1 if state.clock >= 0 else 0
+        if pool == PREFILL:
+            state.desired_0 = desired
+        else:
+            state.desired_1 = desired
+        for delay in delays:
+            order(state, pool, now, delay)
+        for _ in range(_present(state, pool) - desired):
+            retire(state, pool, now, grace)
+
+    @entry_point
+    def account_all(memory: Any, now: int) -> None:
+        state = memory[0]
+        if sources == 0:
+            return
+        for index in range(state.live):
+            account(state, live_at(state, index).instance, now)
+
+    return advance_to, scale_to, account_all
+
+
+advance_to, scale_to, account_all = _entry_points(stamp())
+"""advance_to(globals, until): handle every event up to and with `until`; what happened at `until` itself is
+dispatched by the next call. scale_to(globals, pool, desired, delays, grace): order or retire instances now;
+`delays`, int64, are the cold starts of new ones. account_all(globals, now): bring busy time up to now.
+All times are picoseconds."""

@@ -1,0 +1,98 @@
+"""Lists of requests: the router's, each instance's queue, each prefill instance's queue for its link.
+
+A request is in one list at a time, so one `next` per request links them all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from signals.fleet.access import State, list_at, request_at
+from signals.fleet.kernels import kernel
+from signals.fleet.state import LISTS_PER_INSTANCE
+
+__all__ = [
+    "ROUTER",
+    "append",
+    "head",
+    "insert_in_order",
+    "length",
+    "link_queue",
+    "pop",
+    "prepend",
+    "queue",
+]
+
+ROUTER = 0
+"""The list of requests that wait for a ready prefill instance, by arrival."""
+
+
+@kernel
+def queue(instance: int) -> int:
+    """Number of an instance's queue."""
+    return 1 + LISTS_PER_INSTANCE * instance
+
+
+@kernel
+def link_queue(instance: int) -> int:
+    """Number of the list of prefilled requests that wait for an instance's link."""
+    return 2 + LISTS_PER_INSTANCE * instance
+
+
+@kernel
+def head(state: State, number: int) -> int:
+    """First request of a list, -1 if it is empty."""
+    return list_at(state, number).head
+
+
+@kernel
+def length(state: State, number: int) -> int:
+    """Requests in a list."""
+    return list_at(state, number).length
+
+
+@kernel
+def append(state: State, number: int, request: int) -> None:
+    """Put a request at the end."""
+    request_at(state, request).next = -1
+    if list_at(state, number).length == 0:
+        list_at(state, number).head = request
+    else:
+        request_at(state, list_at(state, number).tail).next = request
+    list_at(state, number).tail = request
+    list_at(state, number).length += 1
+
+
+@kernel
+def prepend(state: State, number: int, request: int) -> None:
+    """Put a request before all others."""
+    request_at(state, request).next = list_at(state, number).head
+    if list_at(state, number).length == 0:
+        list_at(state, number).tail = request
+    list_at(state, number).head = request
+    list_at(state, number).length += 1
+
+
+@kernel
+def pop(state: State, number: int) -> int:
+    """Take the first request out of a list that is not empty."""
+    request = list_at(state, number).head
+    list_at(state, number).head = request_at(state, request).next
+    list_at(state, number).length -= 1
+    if list_at(state, number).length == 0:
+        list_at(state, number).tail = -1
+    request_at(state, request).next = -1
+    return request
+
+
+@kernel
+def insert_in_order(state: State, number: int, requests: np.ndarray) -> None:
+    """Merge requests into a list that is kept in order of arrival (and so of number)."""
+    merged = np.empty(list_at(state, number).length + len(requests), np.int64)
+    size = list_at(state, number).length
+    for index in range(size):
+        merged[index] = pop(state, number)
+    merged[size:] = requests
+    merged.sort()
+    for request in merged:
+        append(state, number, request)

@@ -47,7 +47,7 @@ SPEC = PolicySpec(
         Parameter(
             "load_ratio",
             "ratio",
-            0.8,
+            0.85,
             f"share of an instance's sustainable rate to aim at ({_SD}: 0.7 to 0.88)",
             0.05,
             1.5,
@@ -151,8 +151,8 @@ class HeteroScale:
         return SignalRequest("decode_tps", "decode", self.params["window"])
 
     def start(self) -> Memory:
-        """Nothing has happened yet."""
-        return Memory()
+        """It does not know when it last changed anything, and takes it to be the start."""
+        return Memory(changed_s=0.0)
 
     def decide(self, observation: Observation, memory: Memory) -> tuple[Decision, Memory]:
         """Size decode from its tokens/s, let latency veto or step up, then let prefill follow."""

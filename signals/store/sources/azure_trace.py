@@ -26,7 +26,11 @@ _ZONE = "UTC"
 
 def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tells
     line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
-    return 1.0 if set(_COLUMNS) <= set(parse_header(line)[0]) else 0.0
+    names = set(parse_header(line)[0])
+    if set(_COLUMNS) <= names:
+        return 1.0
+    # enough to recognise it by, so that the error can name what is missing
+    return 0.5 if names & set(_COUNTS) else 0.0
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:

@@ -74,8 +74,8 @@ class JsonPuller:
                     where=f"{self.path}, character {self._before + self._at}",
                     expected="an answer of Prometheus",
                 ) from error
-            # a number at the end of what is read may go on in the next block
-            if end == len(self._text) and not self._ended and self._fill():
+            # a number at the end of what is read may go on in the next block, as `2` in `2.5e-3`
+            if isinstance(value, (int, float)) and end > len(self._text) - 3 and self._fill():
                 continue
             self._at = end
             return value
@@ -155,7 +155,11 @@ class JsonPuller:
 
     def _broken(self, wanted: str, found: str, at: int | None = None) -> InputError:
         position = self._before + (self._at if at is None else at)
-        ended = self._ended and (found == "" or position >= self._before + len(self._text) - 1)
+        ended = self._ended and (
+            found == ""
+            or found.startswith("Unterminated string")
+            or position >= self._before + len(self._text) - 1
+        )
         return InputError(
             "the JSON ends in the middle" if ended else "the file is no valid JSON",
             where=f"{self.path}, character {position}",

@@ -1,0 +1,80 @@
+"""The syntax of a sample line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from signals.store.sources.exposition import SAMPLE_LINE, Families, parse_labels
+
+
+@pytest.mark.parametrize(
+    ("line", "groups"),
+    [
+        ("up 1", ("up", "1", None)),
+        ('up{a="b"} 1 1760000000000', ('up{a="b"}', "1", "1760000000000")),
+        (
+            'x_bucket{le="+Inf"} 5 # {trace_id="a"} 0.5 1760000000.1',
+            ('x_bucket{le="+Inf"}', "5", None),
+        ),
+        ('x{a="} # {"} 5 7', ('x{a="} # {"}', "5", "7")),
+        ('x{a="q\\"}"} NaN', ('x{a="q\\"}"}', "NaN", None)),
+        ("x{} 5\t6", ("x{}", "5", "6")),
+    ],
+)
+def test_sample_lines(line, groups):
+    found = re.match(SAMPLE_LINE, line)
+    assert found is not None
+    assert found.groups() == groups
+
+
+@pytest.mark.parametrize(
+    "line", ["vllm,host=a x=1 123", "a b c d", '{"a": 1}', "1 2", "x{a=b} 1 2 3"]
+)
+def test_other_lines(line):
+    found = re.match(SAMPLE_LINE, line)
+    assert found is None or parse_labels(found.group(1)) is None
+
+
+@pytest.mark.parametrize(
+    ("series", "expected"),
+    [
+        ("up", ("up", {})),
+        ("up{}", ("up", {})),
+        ('up{a="b", c="d",}', ("up", {"a": "b", "c": "d"})),
+        (r'up{a="x\"y\\z\n"}', ("up", {"a": 'x"y\\z\n'})),
+        ('up{a=""}', ("up", {})),
+        ('{"my.metric",a="b"}', ("my.metric", {"a": "b"})),
+        ('{__name__="up",a="b"}', ("up", {"a": "b"})),
+        ('up{a="b" c="d"}', None),
+        ("up{a=b}", None),
+        ('{a="b"}', None),
+    ],
+)
+def test_labels(series, expected):
+    assert parse_labels(series) == expected
+
+
+def test_types_reach_the_parts_of_a_family():
+    families = Families()
+    families.note("# TYPE ttft histogram")
+    families.note("# TYPE tokens_total counter")
+    families.note("# TYPE requests counter")
+    families.note("# TYPE odd summary")
+    families.note("# HELP ttft text")
+    families.note("# TYPE broken")
+    assert families.kind_of("ttft_bucket") == "histogram"
+    assert families.kind_of("tokens_total") == "counter"
+    assert families.kind_of("requests_total") == "counter"
+    assert families.kind_of("odd") == ""
+    assert families.kind_of("unseen") == ""
+
+
+def test_units_of_known_spelling():
+    families = Families()
+    families.note("# UNIT ttft_seconds seconds")
+    families.note("# UNIT odd furlongs")
+    assert families.unit_of("ttft_seconds_sum") == "s"
+    assert families.unit_of("ttft_seconds_count") == ""
+    assert families.unit_of("odd") == ""

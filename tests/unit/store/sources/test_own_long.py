@@ -1,0 +1,110 @@
+"""The long form: labels, exporters' names, duplicates kept, buckets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+
+from signals.errors import InputError
+from signals.store.parsed import ReadOptions
+
+START = ReadOptions(start=datetime(2025, 10, 9, 8, 53, 20, tzinfo=UTC))
+
+
+def test_every_other_column_is_a_label(whole, write):
+    text = """ts,metric,value,pool,instance,le
+1760000000,ttft,3,prefill,,0.5
+1760000000,ttft,4,prefill,,+Inf
+1760000015,gpu_util,0.5,decode,a,
+"""
+    found = whole(write("x.csv", text))
+    assert found.format == "own-long"
+    assert found.rows == [
+        ("ttft", {"pool": "prefill", "le": "0.5"}, 0.0, 3.0),
+        ("ttft", {"pool": "prefill", "le": "+Inf"}, 0.0, 4.0),
+        ("gpu_util", {"pool": "decode", "instance": "a"}, 15.0, 0.5),
+    ]
+    assert {one.pool for one in found.series.values()} == {"prefill", "decode"}
+
+
+def test_case_03_exporters_names_and_churn(whole, shared):
+    found = whole(shared / "cases" / "03-sum-before-rate" / "input.csv", START)
+    assert len(found.series) == 3
+    assert {metric for metric, *_ in found.rows} == {"vllm:prompt_tokens_total"}
+    assert [row[2:] for row in found.rows if row[1] == {"pod": "c"}] == [(60.0, 8.0), (90.0, 38.0)]
+
+
+def test_case_05_nothing_is_sorted_or_dropped(whole, shared):
+    found = whole(shared / "cases" / "05-dup-conflict-order" / "input.csv", START)
+    assert found.rows_read == 9
+    assert found.seconds == [0, 15, 45, 30, 60, 60, 75, 75, 90]
+    assert found.values == [100, 130, 190, 160, 220, 220, 250, 251, 280]
+
+
+def test_case_08_both_names_of_one_metric(whole, shared):
+    found = whole(shared / "cases" / "08-metric-rename" / "input.csv", START)
+    assert len(found.series) == 2
+    assert found.findings == []
+
+
+def test_bad_records_name_their_lines(whole, write):
+    text = "ts,metric,value\n1760000000,gpu_util,1\n1760000001,,1\n1760000002,gpu_util,x\nq,gpu_util,1\n"
+    found = whole(write("x.csv", text))
+    assert found.rejected == [(3, "no_metric"), (4, "bad_number"), (5, "bad_time")]
+    assert found.rows_read == 4
+
+
+def test_a_missing_value_is_no_sample(whole, write):
+    found = whole(write("x.csv", "ts,metric,value\n1760000000,gpu_util,\n1760000015,gpu_util,1\n"))
+    assert found.values == [1.0]
+    assert found.rejects == []
+
+
+def test_unknown_names(whole, write):
+    text = "ts,metric,value\n1760000000,gpu_util,1\n1760000000,speed,2\n"
+    assert whole(write("x.csv", text)).codes["unknown_name"] == 1
+    with pytest.raises(InputError, match="no metric of the file is a known"):
+        whole(write("y.csv", "ts,metric,value\n1760000000,speed,2\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [("ts,metric,pod\n1,a,b\n", "value"), ("metric,value\na,1\n", "ts")],
+)
+def test_a_missing_column(whole, write, text, missing):
+    with pytest.raises(InputError, match=f"'{missing}' is missing"):
+        whole(write("x.csv", text))
+
+
+def test_parquet_with_typed_columns(whole, tmp_path):
+    times = [
+        datetime(2025, 10, 9, 8, 53, 20, tzinfo=UTC) + timedelta(seconds=15 * i) for i in range(4)
+    ]
+    path = tmp_path / "x.parquet"
+    pl.DataFrame(
+        {
+            "ts": times,
+            "metric": pl.Series(["gpu_util"] * 4, dtype=pl.Categorical),
+            "value": [1, 2, 3, None],
+            "gpu": [0, 1, 0, 1],
+        }
+    ).write_parquet(path)
+    found = whole(path)
+    assert found.format == "own-long"
+    assert found.rows == [
+        ("gpu_util", {"gpu": "0"}, 0.0, 1.0),
+        ("gpu_util", {"gpu": "1"}, 15.0, 2.0),
+        ("gpu_util", {"gpu": "0"}, 30.0, 3.0),
+    ]
+
+
+def test_each_series_has_its_own_clock_change(whole, write):
+    times = ["02:00", "02:30", "02:00", "02:30", "03:00"]
+    rows = "".join(f"2024-10-27 {t}:00,gpu_util,{p},1\n" for t in times for p in "ab")
+    found = whole(write("x.csv", "ts,metric,pod,value\n" + rows), ReadOptions(zone="Europe/Paris"))
+    first = found.seconds[0]
+    assert [seconds - first for seconds in found.seconds] == [
+        step for step in (0, 1800, 3600, 5400, 7200) for _ in "ab"
+    ]

@@ -1,0 +1,72 @@
+"""The pull parser, with blocks small enough to cut everything in two."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from signals.errors import InputError
+from signals.store.sources import pull_json, stream
+from signals.store.sources.pull_json import JsonPuller
+
+DOCUMENT = {"a": [1, 2.5e3, {"b": 'q"\\ é\n'}, None, True], "long": "x" * 50, "n": 1234567}
+
+
+@pytest.fixture(params=[1, 3, 7, 1 << 20])
+def block(request, monkeypatch):
+    monkeypatch.setattr(stream, "BLOCK_BYTES", request.param)
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_members_and_elements_wherever_blocks_end(write, indent, ascii_only):
+    text = json.dumps(DOCUMENT, indent=indent, ensure_ascii=ascii_only)
+    puller = JsonPuller(write("x.json", text))
+    found = {}
+    for name in puller.members():
+        found[name] = list(puller.elements()) if name == "a" else puller.value()
+    puller.finish()
+    assert found == DOCUMENT
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("text", ["[]", "[ ]", "[1]", "[12, 345]", '[{"a": [1]}]'])
+def test_arrays(write, text):
+    puller = JsonPuller(write("x.json", text))
+    assert list(puller.elements()) == json.loads(text)
+    puller.finish()
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("text", ["[1", "[1,", '["a', '[{"a":', "["])
+def test_a_file_that_ends_early(write, text):
+    with pytest.raises(InputError, match="ends in the middle"):
+        list(JsonPuller(write("x.json", text)).elements())
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("text", ["[1 2]", "[,]", "[tru]", "[1]]", "x"])
+def test_what_is_no_json(write, text):
+    path = write("x.json", text)
+
+    def read_all():
+        puller = JsonPuller(path)
+        list(puller.elements())
+        puller.finish()
+
+    with pytest.raises(InputError):
+        read_all()
+
+
+def test_deep_nesting(write):
+    with pytest.raises(InputError, match="nested too deep"):
+        list(JsonPuller(write("x.json", "[" * 200_000)).elements())
+
+
+def test_one_value_has_a_limit(write, monkeypatch):
+    monkeypatch.setattr(stream, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(pull_json, "MAX_ELEMENT_CHARS", 64)
+    with pytest.raises(InputError, match="one JSON value is larger"):
+        list(JsonPuller(write("x.json", '["' + "x" * 1000 + '"]')).elements())

@@ -1,15 +1,10 @@
-"""Metric names of dcgm-exporter, and which of its numbers are not data."""
+"""Metric names of dcgm-exporter."""
 
 from __future__ import annotations
 
 from signals.catalog.spec import EngineSpec, MetricRule
 
-__all__ = ["BLANK_FLOAT", "BLANK_INT", "DCGM", "is_blank"]
-
-BLANK_INT = 9223372036854775792.0
-"""Integer fields from here up say why there is no value (not found, not supported, no permission)."""
-BLANK_FLOAT = 140737488355328.0
-"""The same for floating-point fields, up to `BLANK_FLOAT` + 15."""
+__all__ = ["DCGM"]
 
 _RULES: tuple[MetricRule, ...] = (
     MetricRule("dev_fb_used", "fb_used", "MiB"),
@@ -28,8 +23,3 @@ _RULES: tuple[MetricRule, ...] = (
 )
 
 DCGM = EngineSpec("dcgm", "NVIDIA DCGM exporter", (r"dcgm_fi_", r"dcgm_"), _RULES)
-
-
-def is_blank(value: float) -> bool:
-    """Whether a DCGM sample is a sentinel (no value, not supported) instead of a measurement."""
-    return value >= BLANK_INT or BLANK_FLOAT <= value < BLANK_FLOAT + 16.0

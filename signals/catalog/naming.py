@@ -230,9 +230,9 @@ def _pool_of(labels: Mapping[str, str], engine: str, rule: MetricRule) -> tuple[
     if engine == "own" and named in POOLS:
         return named, "pool"
     pool, told = detect_pool(labels)
-    if not pool and not _first(labels, _INSTANCE_LABELS) and _is_service_wide(rule.measurement):
-        return "service", "metric"
-    return pool, told
+    if pool or engine != "own" or _first(labels, _INSTANCE_LABELS):
+        return pool, told
+    return ("service", "metric") if _is_service_wide(rule.measurement) else ("", "")
 
 
 def _is_service_wide(measurement: str) -> bool:

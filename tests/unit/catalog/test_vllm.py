@@ -1,0 +1,58 @@
+"""vLLM's names against a real scrape."""
+
+from __future__ import annotations
+
+from signals.catalog.naming import match
+from signals.store.sources.exposition import parse_labels
+
+
+def names_in(path):
+    """(metric, labels) of every sample of a scrape."""
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            parsed = parse_labels(line.rpartition(" ")[0])
+            if parsed:
+                yield parsed
+
+
+def test_a_decode_workers_prompts_are_no_prefill_work():
+    local = match("vllm:prompt_tokens_by_source_total", {"source": "local_compute"}, "counter")
+    moved = match(
+        "vllm:prompt_tokens_by_source_total", {"source": "external_kv_transfer"}, "counter"
+    )
+    assert local is not None
+    assert local.measurement == "prefill_tokens_total"
+    assert local.parts == ()
+    assert moved is None
+
+
+def test_version_0_25(shared):
+    path = shared / "data" / "nolicence" / "scrapes" / "vllm_0.25.1_loaded.prom"
+    found = {match(metric, labels, "") for metric, labels in names_in(path)} - {None}
+    assert {one.measurement for one in found if one} == {
+        "cached_tokens_total",
+        "completions_total",
+        "decode_tokens_total",
+        "e2e",
+        "itl",
+        "kv_usage",
+        "preemptions_total",
+        "prefill_tokens_total",
+        "prefix_hits_total",
+        "prefix_queries_total",
+        "prompt_tokens_total",
+        "queue_depth",
+        "queue_wait",
+        "running",
+        "tpot",
+        "ttft",
+    }
+    assert {one.target.part for one in found if one} == {"engine=0"}
+
+
+def test_version_0(shared):
+    path = shared / "data" / "scrapes" / "vllm_0.6-0.7_v0engine_docs.prom"
+    found = {match(metric, labels, "") for metric, labels in names_in(path)} - {None}
+    assert {"kv_usage", "running", "queue_depth", "preemptions_total"} <= {
+        one.measurement for one in found if one
+    }

@@ -18,7 +18,7 @@ from dashboard.jobs import background_jobs
 from dashboard.pages import all_pages
 from dashboard.security import LOOPBACK_HOSTS, Guard, protect
 from dashboard.source import Source
-from dashboard.theme import PRODUCT
+from dashboard.theme import PRODUCT, palette_css
 from signals.errors import SignalsError
 
 __all__ = ["create_app"]
@@ -56,7 +56,9 @@ def create_app(
         on_error=_show_error,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
-    app.index_string = shell.INDEX.replace("{%theme_script%}", app.get_asset_url(_EARLY_SCRIPT))
+    app.index_string = shell.INDEX.replace(
+        "{%theme_script%}", app.get_asset_url(_EARLY_SCRIPT)
+    ).replace("{%palette%}", palette_css())
     frame = shell.layout(pages)
     app.layout = frame
     every_id = html.Div([frame, *(page.layout() for page in pages)])

@@ -6,6 +6,7 @@ Imported whenever the command line starts, so Dash itself is imported only when 
 from __future__ import annotations
 
 import ipaddress
+import os
 import secrets
 import socket
 import sys
@@ -88,26 +89,40 @@ def serve(
         port: port to listen on; 0 for any free one.
         token_file: file with the token; None to make one for this run.
         allowed_hosts: further names that the Host header may hold.
-        browser: whether to open the launch link.
+        browser: whether to open the launch link; without a screen it is only printed.
 
     Raises:
         UsageError: the address is taken or not ours, or it is not loopback and no token file is given.
         InputError: the token file cannot be read or is too short.
     """
-    token = _token(host, token_file)
-    server = _listen(host, port)
+    address = _address(host)
+    token = _token(address, token_file)
+    server = _listen(address, port)
     try:
-        _attach(server, store_path, token, (*allowed_hosts, *_own_names(host)))
-        link = f"http://{_shown(host)}:{server.effective_port}/?token={token}"
+        _attach(server, store_path, token, (*allowed_hosts, *_own_names(address)))
+        link = f"http://{_shown(address)}:{server.effective_port}/?token={token}"
         sys.stdout.write(
             f"Dashboard of {store_path}\n  {link}\nThe link works as long as this runs. Ctrl-C ends it.\n"
         )
         sys.stdout.flush()
-        if browser == "open":
-            threading.Timer(0.5, webbrowser.open, args=(link,)).start()
+        if browser == "open" and _has_screen():
+            opener = threading.Timer(0.5, webbrowser.open, args=(link,))
+            opener.daemon = True
+            opener.start()
         server.run()
     finally:
         server.close()
+
+
+def _address(host: str) -> str:
+    """The address to bind; a name could stand for several, and for others tomorrow."""
+    bare = host.strip("[]")
+    try:
+        return "127.0.0.1" if bare == "localhost" else str(ipaddress.ip_address(bare))
+    except ValueError:
+        raise UsageError(
+            f"'{host}' is not an address", where="--host", expected="an IP address or localhost"
+        ) from None
 
 
 def _token(host: str, token_file: Path | None) -> str:
@@ -135,21 +150,34 @@ def _token(host: str, token_file: Path | None) -> str:
     return token
 
 
-def _listen(host: str, port: int) -> BaseWSGIServer:
+def _listen(address: str, port: int) -> BaseWSGIServer:
     from waitress import create_server  # type: ignore[import-untyped]
 
+    # Bound here, not by waitress, which leaves its sockets open when an address is taken.
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.socket(family)
     try:
-        server: BaseWSGIServer = create_server(
-            _not_ready, host=host, port=port, threads=THREADS, ident=None
-        )
-    except (OSError, ValueError) as error:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
         raise UsageError(
-            f"cannot listen on {host}:{port}: {error}",
+            f"cannot listen on {address}:{port}: {error.strerror or error}",
             where="--port",
             expected="a free port of this machine",
             hint="signals dashboard --port 0 takes any free one",
         ) from error
-    return server
+    return create_server(_not_ready, sockets=[listener], threads=THREADS, ident=None)
+
+
+def _has_screen() -> bool:
+    """Whether somebody sits in front: output goes to a terminal, and there is a display to open a window on."""
+    if not sys.stdout.isatty():
+        return False
+    return sys.platform != "linux" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
 
 
 def _not_ready(
@@ -167,12 +195,7 @@ def _attach(server: BaseWSGIServer, store_path: Path, token: str, hosts: Sequenc
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    return ipaddress.ip_address(host).is_loopback
 
 
 def _own_names(host: str) -> tuple[str, ...]:
@@ -184,6 +207,7 @@ def _own_names(host: str) -> tuple[str, ...]:
 
 def _shown(host: str) -> str:
     """The host as it stands in an address: the machine's name for all interfaces, IPv6 in brackets."""
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104 - compared, not bound
+    address = ipaddress.ip_address(host)
+    if address.is_unspecified:
         return socket.gethostname()
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return f"[{host}]" if address.version == 6 else host

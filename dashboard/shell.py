@@ -23,6 +23,7 @@ INDEX = """<!DOCTYPE html>
         {%metas%}
         <title>{%title%}</title>
         <script src="{%theme_script%}"></script>
+        <style>{%palette%}</style>
         {%favicon%}
         {%css%}
     </head>

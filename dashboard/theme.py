@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from signals.plots import Theme
+from signals.plots import Theme, palette
 
-__all__ = ["GRID_THEME", "PRODUCT", "theme_of"]
+__all__ = ["GRID_THEME", "PRODUCT", "palette_css", "theme_of"]
 
 PRODUCT: Final = "autoscale-signals"
 
@@ -14,6 +14,28 @@ PRODUCT: Final = "autoscale-signals"
 def theme_of(value: object) -> Theme:
     """The theme in the browser's store; light until it has answered."""
     return "dark" if value == "dark" else "light"
+
+
+_SHARED: Final = (
+    "paper",
+    "ink",
+    "muted",
+    "proportional",
+    "feedback",
+    "unusable",
+    "insufficient_data",
+)
+
+
+def palette_css() -> str:
+    """The colours that pages share with figures, as custom properties of both themes."""
+    themes: tuple[tuple[str, Theme], ...] = ((":root", "light"), ('[data-theme="dark"]', "dark"))
+    return " ".join(f"{selector} {{ {_properties(theme)} }}" for selector, theme in themes)
+
+
+def _properties(theme: Theme) -> str:
+    colors = palette(theme)
+    return " ".join(f"--{name.replace('_', '-')}: {getattr(colors, name)};" for name in _SHARED)
 
 
 # Parameters may be CSS variables, so that one theme object serves light and dark.

@@ -34,6 +34,8 @@ __all__ = ["PATH", "TITLE", "layout", "register"]
 PATH = "/signals"
 TITLE = "Signals"
 DEFAULT_LOAD = ""
+_WORK_UNITS = frozenset({"req/s", "tokens/s"})
+"""Units of signals that count work and so may serve as load."""
 
 
 def layout() -> Component:
@@ -205,7 +207,7 @@ def _load_options(source: Source, service: str | None) -> list[dict[str, str]]:
     held = source.overview().signals
     for row in held.iter_rows(named=True):
         spec = find_signal(row["signal"])
-        if row["service"] == service and spec is not None and spec.role in {"load", "served"}:
+        if row["service"] == service and spec is not None and spec.unit in _WORK_UNITS:
             name = f"{row['pool']}:{row['signal']}"
             options.append({"label": name, "value": name})
     return options

@@ -51,7 +51,7 @@ def stranger(app: Dash) -> FlaskClient:
 def client(app: Dash) -> FlaskClient:
     """A client that followed the launch link."""
     client = app.server.test_client()
-    client.get("/", query_string={"token": TOKEN}, headers={"Host": "127.0.0.1:8050"})
+    client.get("/", query_string={"token": TOKEN})
     return client
 
 
@@ -77,7 +77,11 @@ def call(app: Dash, client: FlaskClient) -> Callable[..., dict[str, Any]]:
 
 
 def _names_output(text: str, wanted: str) -> bool:
-    return wanted in text.strip(".").split("...")
+    """Whether a rule writes to an output; `id.prop@` means the second writer, which Dash marks by a hash."""
+    parts = text.strip(".").split("...")
+    if wanted.endswith("@"):
+        return any(part.startswith(wanted) for part in parts)
+    return wanted in parts
 
 
 def _outputs(text: str) -> Any:

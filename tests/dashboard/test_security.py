@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from dashboard.security import Guard
 from tests.dashboard.conftest import TOKEN
 
-HOST = {"Host": "127.0.0.1:8050"}
+HOST = {"Host": "localhost:8050"}
 PATHS = (
     "/",
     "/signals",
@@ -83,9 +83,9 @@ def test_sign_in_redirect_stays_on_this_site(stranger: FlaskClient) -> None:
 
 def test_request_from_another_origin_is_refused(client: FlaskClient) -> None:
     """Cookies do not tell ports apart, so the origin must be this very server."""
-    other = {**HOST, "Origin": "http://127.0.0.1:9999"}
+    other = {**HOST, "Origin": "http://localhost:9999"}
     assert client.post("/_dash-update-component", json={}, headers=other).status_code == 403
-    own = {**HOST, "Origin": "http://127.0.0.1:8050"}
+    own = {**HOST, "Origin": "http://localhost:8050"}
     assert client.get("/", headers=own).status_code == 200
 
 

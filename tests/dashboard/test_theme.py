@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 import dashboard
-from dashboard.theme import theme_of
+from dashboard.theme import palette_css, theme_of
 from signals.plots.theme import palette
 
 ASSETS = Path(dashboard.__file__).parent / "assets"
@@ -17,10 +17,10 @@ TOKENS = ("paper", "ink", "muted", "proportional", "feedback", "unusable", "insu
 
 
 def _tokens(theme: Literal["light", "dark"]) -> dict[str, str]:
-    text = (ASSETS / "1-base.css").read_text(encoding="utf-8")
+    text = palette_css() + (ASSETS / "1-base.css").read_text(encoding="utf-8")
     head = ":root {" if theme == "light" else '[data-theme="dark"] {'
-    block = text.split(head, 1)[1].split("}", 1)[0]
-    return dict(re.findall(r"--([\w-]+):\s*([^;]+);", block))
+    blocks = [part.split("}", 1)[0] for part in text.split(head)[1:]]
+    return dict(re.findall(r"--([\w-]+):\s*([^;]+);", " ".join(blocks)))
 
 
 def _luminance(color: str) -> float:
@@ -35,7 +35,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_style_sheet_uses_the_colours_of_the_figures(theme: Literal["light", "dark"]) -> None:
+def test_pages_use_the_colours_of_the_figures(theme: Literal["light", "dark"]) -> None:
     """Tokens that figures and pages share have one value."""
     css, colors = _tokens(theme), palette(theme)
     assert {n: css[n.replace("_", "-")] for n in TOKENS} == {n: getattr(colors, n) for n in TOKENS}

@@ -1,0 +1,42 @@
+"""Overview: what is loaded of the chosen service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.dashboard.sources import MemorySource
+
+Call = Callable[..., dict[str, Any]]
+CHAT = {"service.value": "chat"}
+
+
+def test_facts_pools_signals_and_sources_are_shown(call: Call) -> None:
+    """Each part says what the inventory says."""
+    parts = call("overview-facts.children", CHAT)["response"]
+    assert "2,373,120" in str(parts["overview-facts"])
+    assert "decode=dynamo_component:decode" in str(parts["overview-pools"])
+    assert "decode:decode_tps" in str(parts["overview-signals"])
+    assert "99.8 %" in str(parts["overview-signals"])
+    assert "prometheus_range_vector" in str(parts["overview-sources"])
+
+
+def test_findings_come_gravest_first(call: Call) -> None:
+    """Errors, then warnings, then remarks."""
+    rows = call("overview-findings.rowData", CHAT)["response"]["overview-findings"]["rowData"]
+    assert [r["severity"] for r in rows] == ["error", "warning", "warning", "info", "info"]
+
+
+def test_only_service_needs_no_list(call: Call, source: MemorySource) -> None:
+    """A list of one is left out."""
+    source.names[:] = ["chat"]
+    answer = call("overview-services.children", CHAT)["response"]
+    assert "Services" not in str(answer)
+
+
+def test_empty_store_says_which_commands_to_run(call: Call, source: MemorySource) -> None:
+    """The way out is on the page."""
+    source.names.clear()
+    text = str(call("overview-services.children", {"service.value": None})["response"])
+    assert "signals load" in text
+    assert "signals demo" in text

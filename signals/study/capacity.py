@@ -39,6 +39,8 @@ _ZERO = 0.01
 """A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
 _RESAMPLES = 200
 _FEWEST = 20
+_ROUNDING = 1e-12
+"""Errors that only the rounding of logarithms makes: a perfect signal has none."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def ratio_errors(
     for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
         part = slice(fold.first, fold.last)
         errors[part] = ratio[part] - np.median(ratio[train])
+    errors[np.abs(errors) < _ROUNDING] = 0.0
     return HeldOut(errors, top)
 
 

@@ -1,0 +1,138 @@
+"""What does the signal do as load grows?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from signals.catalog.spec import Direction
+from signals.schema import Estimate
+from signals.series.synthetic import daily_load
+from signals.study.monotone import fit_monotone
+from signals.study.noise import response_span
+from signals.study.response import (
+    Bins,
+    bin_means,
+    hysteresis,
+    knee,
+    linearity,
+    mean_width,
+    saturation_ratio,
+)
+from signals.study.trend import rising_and_falling
+
+TICK_S = 60.0
+RAMP = np.linspace(1, 3, 1440)
+
+
+def _bins(load: np.ndarray, signal: np.ndarray) -> Bins:
+    bins = bin_means(load, signal, TICK_S)
+    assert bins is not None
+    return bins
+
+
+def _saturation(load: np.ndarray, signal: np.ndarray, direction: Direction = "rises") -> Estimate:
+    curve = fit_monotone(load, signal, direction)
+    assert curve is not None
+    return saturation_ratio(load, _bins(load, signal), curve, direction)
+
+
+def test_mean_width_is_fifteen_minutes_unless_the_series_is_short() -> None:
+    """Two means fall into each of 24 bins even where 15 minutes would leave fewer."""
+    assert mean_width(1440, 60.0) == 15
+    assert mean_width(480, 180.0) == 5
+    assert mean_width(240, 15.0) == 5
+    assert mean_width(12, 60.0) == 1
+
+
+def test_bin_means_are_in_order_of_load_and_hold_equally_many() -> None:
+    """96 means of a ramp: 24 bins of four."""
+    bins = _bins(RAMP[::-1], 10 * RAMP[::-1])
+    assert bins.count.tolist() == [4] * 24
+    assert np.all(np.diff(bins.reference) > 0)
+    np.testing.assert_allclose(bins.signal, 10 * bins.reference)
+    assert bin_means(RAMP[:20], RAMP[:20], TICK_S) is None
+
+
+def test_linearity_of_a_line_and_of_a_parabola() -> None:
+    """1 for a line whatever its offset, less for a bend, none for a constant."""
+    assert linearity(_bins(RAMP, 5 - 2 * RAMP)).value == pytest.approx(1.0)
+    bent = linearity(_bins(RAMP, (RAMP - 2) ** 2)).value
+    assert bent == pytest.approx(0.0, abs=0.01)
+    assert linearity(_bins(RAMP, np.full(1440, 0.3))).reason == "constant series"
+
+
+@pytest.mark.parametrize("cap", [1.5, 2.0, 2.6])
+def test_saturation_is_the_share_of_ticks_at_the_cap(cap: float) -> None:
+    """A ramp from 1 to 3 that stops at 2 is pinned half of the time (and 2 % of span more)."""
+    estimate = _saturation(RAMP, np.minimum(RAMP, cap))
+    span = cap - 1
+    assert estimate.value == pytest.approx((3 - cap + 0.02 * span) / 2, abs=0.005)
+    assert estimate.extra["lower"] == 0.0
+
+
+def test_saturation_at_the_lower_end_counts_too() -> None:
+    """A queue that is empty below 2."""
+    estimate = _saturation(RAMP, np.maximum(RAMP - 2, 0))
+    assert estimate.value == pytest.approx(0.51, abs=0.005)
+    assert estimate.extra["upper"] == 0.0
+
+
+def test_saturation_is_none_of_a_line_and_all_of_a_constant() -> None:
+    """No plateau, and nothing but a plateau."""
+    assert _saturation(RAMP, RAMP).value == 0.0
+    assert _saturation(RAMP, -RAMP, "falls").value == 0.0
+    constant = _saturation(RAMP, np.full(1440, 1.0))
+    assert (constant.value, constant.reason) == (1.0, "constant series")
+
+
+def test_saturation_survives_noise(rng: np.random.Generator) -> None:
+    """5 % of noise on top hides no plateau, because the fit is looked at."""
+    noisy = np.minimum(RAMP, 2.0) + 0.05 * rng.standard_normal(1440)
+    assert _saturation(RAMP, noisy).value == pytest.approx(0.5, abs=0.12)
+
+
+def test_hysteresis_is_the_gap_between_up_and_down(rng: np.random.Generator) -> None:
+    """A tenth of the span lower on the way up; none for a curve that ignores direction."""
+    load = daily_load(1440, TICK_S, rng=rng)
+    rising, falling = rising_and_falling(load, TICK_S)
+    up = np.gradient(load) > 0
+    curve = fit_monotone(load, load, "rises")
+    assert curve is not None
+    span = response_span(load, curve)
+    split = load + np.where(up, -0.05, 0.05) * span
+    assert hysteresis(load, split, rising, falling, span, "rises").value == pytest.approx(
+        -0.1, abs=0.01
+    )
+    assert hysteresis(load, load, rising, falling, span, "rises").value == pytest.approx(
+        0.0, abs=0.005
+    )
+
+
+def test_hysteresis_needs_span_and_both_ways(rng: np.random.Generator) -> None:
+    """Each missing part has its reason."""
+    load = daily_load(1440, TICK_S, rng=rng)
+    rising, falling = rising_and_falling(load, TICK_S)
+    none = np.zeros(1440, dtype=bool)
+    assert hysteresis(load, load, rising, falling, 0.0, "rises").value is None
+    assert hysteresis(load, load, none, falling, 1.0, "rises").reason == (
+        "load hardly rises or falls"
+    )
+    apart = hysteresis(RAMP, RAMP, RAMP > 2.5, RAMP < 1.5, 1.0, "rises")
+    assert apart.reason == "rising and falling load never meet"
+
+
+def test_knee_is_found_where_two_lines_meet(rng: np.random.Generator) -> None:
+    """Flat, then steep from 2 on."""
+    signal = 1 + 0.1 * RAMP + 3 * np.maximum(RAMP - 2, 0) + 0.02 * rng.standard_normal(1440)
+    estimate = knee(RAMP, signal, TICK_S)
+    assert estimate.value == pytest.approx(2.0, abs=0.05)
+    assert estimate.extra["slope_below"] == pytest.approx(0.1, abs=0.08)
+    assert estimate.extra["slope_above"] == pytest.approx(3.1, abs=0.1)
+
+
+def test_knee_is_not_reported_for_a_line(rng: np.random.Generator) -> None:
+    """Noise around a line has no bend."""
+    estimate = knee(RAMP, RAMP + 0.1 * rng.standard_normal(1440), TICK_S)
+    assert (estimate.value, estimate.reason) == (None, "no knee")
+    assert knee(RAMP, np.full(1440, 2.0), TICK_S).value is None

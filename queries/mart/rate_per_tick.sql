@@ -54,7 +54,7 @@ ages as (
         series_id,
         greatest(max(((at_us - 1) // $tick_us::bigint) * $tick_us::bigint - before_us), 0) as age_us
     from steps
-    where at_us - before_us <= 5 * step_us // 4
+    where at_us - before_us <= 3 * step_us // 2
     group by series_id
 ),
 

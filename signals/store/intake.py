@@ -21,6 +21,8 @@ __all__ = ["Intake", "SourceTally"]
 # blanks of GPU drivers: 2^32-1, the double blank 2^47 and above, the int64 blanks near 2^63
 _BLANK = 140_737_488_355_328.0
 _BLANK_32 = 4_294_967_295.0
+# utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
+_ABSURD = 1000.0
 _KEPT_REJECTS = 1000
 SeriesName = tuple[str, frozenset[tuple[str, str]]]
 
@@ -185,8 +187,9 @@ def _without_blanks(tally: SourceTally, frame: pl.DataFrame) -> pl.DataFrame:
     """Drop staleness markers, infinities and the blanks of GPU drivers, and say so."""
     value = pl.col("value")
     stale = value.is_nan()
+    absurd = (value * pl.col("factor")).abs() > _ABSURD * pl.col("high")
     blank = value.is_infinite() | (
-        pl.col("hardware") & ((value.abs() >= _BLANK) | (value == _BLANK_32))
+        pl.col("hardware") & ((value.abs() >= _BLANK) | (value == _BLANK_32) | absurd)
     )
     counts = (
         frame.group_by("metric")

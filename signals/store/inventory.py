@@ -28,7 +28,7 @@ _PARTS = {
     "request_log": ("value",),
 }
 _LOG_SIGNALS = ("request_rate", "offered_prompt_tps", "offered_output_tps")
-_SIGNALS = {
+_SIGNALS: dict[str, pl.DataType | type[pl.DataType]] = {
     "service": pl.String,
     "pool": pl.String,
     "signal": pl.String,
@@ -70,7 +70,7 @@ def take_inventory(path: Path) -> Inventory:
         return Inventory(
             services=services,
             pools=run(connection, "pools"),
-            signals=pl.DataFrame(signals, schema=_SIGNALS),
+            signals=pl.DataFrame(signals, schema=pl.Schema(_SIGNALS)),
             findings=run(connection, "findings"),
             sources=run(connection, "sources"),
         )

@@ -32,12 +32,24 @@ def panel_findings(
     """
     late = run(connection, "late_counters", {"service": service})
     return (
+        *_loaded(run(connection, "findings"), service),
         *_absent_hardware(stock),
         *_inferred_counts(columns),
         *_open_bounds(parts.get("quantile_per_tick")),
         *_late_counters(late),
         *_resets(connection, service),
     )
+
+
+def _loaded(findings: pl.DataFrame, service: str) -> Iterator[Finding]:
+    """Warnings of loading, those of several files together."""
+    merged = (
+        findings.filter((pl.col("service") == service) & (pl.col("severity") != "info"))
+        .group_by("code", "severity", "subject", maintain_order=True)
+        .agg(pl.col("count").sum(), pl.col("text").first(), pl.col("action").first())
+    )
+    for code, severity, subject, count, text, action in merged.iter_rows():
+        yield Finding(code, severity, text, count, subject, action)
 
 
 def _absent_hardware(stock: pl.DataFrame) -> Iterator[Finding]:

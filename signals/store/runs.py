@@ -133,7 +133,9 @@ class Runs:
             if texts.is_empty():
                 raise StoreError(f"run '{run_id}' is not stored", where=str(self.path), hint=_HINT)
             frames = {
-                name: run(connection, f"results/{schema.name}s", params).cast(dict(schema.polars()))
+                name: run(connection, f"results/{schema.name}s", params).cast(
+                    pl.Schema(schema.polars())
+                )
                 for name, schema in _FRAMES.items()
             }
         summary = _adapter().validate_json(texts[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -108,14 +109,14 @@ def write_rows(
         connection.unregister("chunk")
 
 
-def _by_source(connection: duckdb.DuckDBPyConnection, name: str) -> dict[int, Mapping[str, int]]:
+def _by_source(connection: duckdb.DuckDBPyConnection, name: str) -> dict[int, Mapping[str, Any]]:
     rows = run(connection, name).iter_rows(named=True)
     return {row["source_id"]: row for row in rows}
 
 
 def _keep_requests(
     connection: duckdb.DuckDBPyConnection, tallies: Sequence[SourceTally]
-) -> dict[int, dict[str, int]]:
+) -> dict[int, dict[str, Any]]:
     before = _by_source(connection, "load/count_requests")
     for tally in tallies:
         if tally.source_id in before:
@@ -125,14 +126,14 @@ def _keep_requests(
                 {"source_id": tally.source_id, "service": tally.service},
             )
     after = _by_source(connection, "load/count_requests")
-    logs: dict[int, dict[str, int]] = {}
+    logs: dict[int, dict[str, Any]] = {}
     for number, row in before.items():
         kept = after[number]["requests"] if number in after else 0
         logs[number] = {**row, "requests": kept, "overlapping": row["requests"] - kept}
     return logs
 
 
-def _summary(read: Mapping[str, int], judged: Mapping[str, int], log: Mapping[str, int]) -> Settled:
+def _summary(read: Mapping[str, Any], judged: Mapping[str, int], log: Mapping[str, Any]) -> Settled:
     moments = [
         moment.astimezone(UTC)
         for row in (read, log)

@@ -120,7 +120,7 @@ class Store:
         """
         self._require(service)
         frame = self.query("mart/requests", {"service": service, "first": first, "last": last})
-        return frame.cast(dict(REQUESTS.polars()))
+        return frame.cast(pl.Schema(REQUESTS.polars()))
 
     def query(self, name: str, params: Mapping[str, object] | None = None) -> pl.DataFrame:
         """Run a named query of `queries/mart` or `queries/checks`.

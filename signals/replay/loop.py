@@ -17,11 +17,13 @@ from signals.replay.visibility import Visibility
 from signals.schema import RUN_EVENT, RUN_READING, RUN_TICK, pooled_name
 
 if TYPE_CHECKING:
-    from signals.fleet import Fleet, Workload
+    from signals.fleet import Fleet, PoolCounts, Workload
 
 __all__ = ["POOLS", "Run", "Trace", "replay_policy"]
 
 POOLS = ("prefill", "decode")
+
+_WARM_UP_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Trace:
         ticks: RUN_TICK.
         readings: RUN_READING.
         events: RUN_EVENT, orders only.
-        missing: ticks without a value, by `pool:signal`.
+        missing: ticks without a value after the first minute, by `pool:signal`.
         capped: ticks at which limits gave less than was asked, by pool.
     """
 
@@ -85,11 +87,17 @@ class _Recorder:
     capped: dict[str, int] = field(default_factory=dict)
     at_cap: set[str] = field(default_factory=set)
 
-    def tick(self, now_s: float, asked: Mapping[str, int], held: Mapping[str, int]) -> None:
+    def tick(
+        self,
+        now_s: float,
+        seen: Mapping[str, PoolCounts],
+        asked: Mapping[str, int],
+        held: Mapping[str, int],
+    ) -> None:
         """One row for each pool, with the counts before the order."""
         served = self.run.fleet.instance_seconds()
         for pool in POOLS:
-            counts = self.run.fleet.counts(pool)
+            counts = seen[pool]
             busy_s = self.run.fleet.busy_seconds(pool)
             serving_s = served[pool]["ready"] + served[pool]["draining"]
             width_s = serving_s - self.serving_s[pool]
@@ -120,7 +128,8 @@ class _Recorder:
             self.readings.append(
                 (self.run.label, self._at(observation.now_s), name, reading.value, target)
             )
-            if reading.value is None:
+            # before the exporters' first full interval nothing can be there
+            if reading.value is None and observation.now_s > _WARM_UP_S:
                 self.missing[name] = self.missing.get(name, 0) + 1
 
     def order(
@@ -184,24 +193,31 @@ def replay_policy(run: Run, *, progress: Callable[[float], None] | None = None) 
     )
     seen = Visibility(run.fleet.scrapes, run.query_delay_s)
     memory = run.policy.start()
-    recorder.tick(0.0, {}, {pool: run.fleet.counts(pool).desired for pool in POOLS})
+    counts = _counts(run.fleet)
+    recorder.tick(0.0, counts, {}, {pool: counts[pool].desired for pool in POOLS})
     # times are whole multiples of the interval, so that no rounding adds up over a day
     ticks = int((run.until_s + 1e-9) // run.policy.interval_s)
     for number in range(1, ticks + 1):
         now_s = number * run.policy.interval_s
         run.fleet.advance(now_s)
-        observation = _observe(run, seen, now_s)
+        counts = _counts(run.fleet)
+        observation = _observe(run, seen, now_s, counts)
         decision, memory = run.policy.decide(observation, memory)
         recorder.read(observation, decision)
-        _order(run, recorder, observation, decision)
+        _order(run, recorder, now_s, counts, decision)
         if progress is not None and number % max(1, ticks // 100) == 0:
             progress(number / ticks)
     run.fleet.advance(run.until_s)
     return recorder.trace()
 
 
-def _observe(run: Run, seen: Visibility, now_s: float) -> Observation:
-    counts = {pool: run.fleet.counts(pool) for pool in POOLS}
+def _counts(fleet: Fleet) -> dict[str, PoolCounts]:
+    return {pool: fleet.counts(pool) for pool in POOLS}
+
+
+def _observe(
+    run: Run, seen: Visibility, now_s: float, counts: Mapping[str, PoolCounts]
+) -> Observation:
     pools = {
         pool: PoolState(c.desired, c.ready, c.starting, c.draining, run.limits.low, run.limits.high)
         for pool, c in counts.items()
@@ -221,15 +237,21 @@ def _draining(fleet: Fleet) -> dict[str, set[str]]:
     return names
 
 
-def _order(run: Run, recorder: _Recorder, observation: Observation, decision: Decision) -> None:
-    before = {pool: state.desired for pool, state in observation.pools.items()}
-    asked = {pool: decision.desired.get(pool, before[pool]) for pool in before}
+def _order(
+    run: Run,
+    recorder: _Recorder,
+    now_s: float,
+    counts: Mapping[str, PoolCounts],
+    decision: Decision,
+) -> None:
+    before = {pool: counts[pool].desired for pool in POOLS}
+    asked = {pool: decision.desired.get(pool, before[pool]) for pool in POOLS}
     held = run.limits.apply(asked)
-    recorder.tick(observation.now_s, asked, held)
+    recorder.tick(now_s, counts, asked, held)
     for pool in POOLS:
         reason = decision.reasons.get(pool)
         recorder.order(
-            observation.now_s,
+            now_s,
             pool,
             before[pool],
             asked[pool],

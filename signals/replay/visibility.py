@@ -91,25 +91,24 @@ class Visibility:
         last_s: float,
         hidden: Collection[str],
     ) -> Reading:
-        first_s = last_s - max(request.window_s, LOOK_BACK_S)
-        times, names, values = self.scrapes.gauge(spec.needs[0], request.pool, first_s, last_s)
-        values = _instances_seen(values)
-        if not values.size:
-            return _MISSING
-        within = times > last_s - request.window_s
-        within[-1] = True
-        window = values[within]
+        name, pool = spec.needs[0], request.pool
+        # a window is open at its begin: what was scraped then belongs to the window before
+        first_s = np.nextafter(last_s - request.window_s, np.inf)
+        times, names, window = self.scrapes.gauge(name, pool, float(first_s), last_s)
+        if not times.size:
+            times, names, window = self.scrapes.gauge(name, pool, last_s - LOOK_BACK_S, last_s)
+            times, window = times[-1:], window[-1:]
         present = ~np.isnan(window)
         told = present.any(axis=1)
         if not told.any():
             return _MISSING
-        totals = np.nansum(window, axis=1)[told]
+        known = np.where(present, window, 0.0)
+        totals = known.sum(axis=1)[told]
         per_tick = totals if spec.how == "gauge_sum" else totals / present.sum(axis=1)[told]
-        newest_s = times[within][told][-1]
         each: dict[str, float] = {}
         if request.per_instance:
-            each = _each_mean(names, window, hidden)
-        return Reading(float(per_tick.mean()), now_s - float(newest_s), each)
+            each = _each_mean(names, known, present, hidden)
+        return Reading(float(per_tick.mean()), now_s - float(times[told][-1]), each)
 
     def _rate(
         self,
@@ -121,24 +120,25 @@ class Visibility:
     ) -> Reading:
         first_s = last_s - max(request.window_s, LOOK_BACK_S)
         times, names, values = self.scrapes.counter(spec.needs[0], request.pool, first_s, last_s)
-        values = _instances_seen(values)
         chosen = _rate_window(times, last_s, request.window_s)
-        if not values.size or chosen is None:
+        if chosen is None:
             return _MISSING
         steps = _increases(values[chosen])
         spans = np.diff(times[chosen])
         known = ~np.isnan(steps)
         if not known.any():
             return _MISSING
-        total = float(np.nansum(steps) / spans.sum())
-        each = {}
+        made = np.where(known, steps, 0.0).sum(axis=0)
+        each: dict[str, float] = {}
         if request.per_instance:
-            alive = ~np.isnan(values[chosen][-1])
-            for index, name in enumerate(names):
-                if alive[index] and known[:, index].any() and name not in hidden:
-                    covered = spans[known[:, index]].sum()
-                    each[name] = float(np.nansum(steps[:, index]) / covered)
-        return Reading(total, now_s - float(times[-1]), each)
+            covered = (known * spans[:, None]).sum(axis=0)
+            alive = ~np.isnan(values[-1]) & (covered > 0)
+            each = {
+                names[index]: float(made[index] / covered[index])
+                for index in np.flatnonzero(alive)
+                if names[index] not in hidden
+            }
+        return Reading(float(made.sum() / spans.sum()), now_s - float(times[-1]), each)
 
     def _histogram(
         self, spec: SignalSpec, request: SignalRequest, now_s: float, last_s: float
@@ -203,18 +203,17 @@ def _increases(values: FloatArray) -> FloatArray:
     return reset
 
 
-def _instances_seen(values: FloatArray) -> FloatArray:
-    return values if values.ndim == 2 else values.reshape(len(values), -1)
-
-
 def _each_mean(
-    names: tuple[str, ...], window: FloatArray, hidden: Collection[str]
+    names: tuple[str, ...],
+    known: FloatArray,
+    present: NDArray[np.bool_],
+    hidden: Collection[str],
 ) -> dict[str, float]:
-    present = ~np.isnan(window)
+    means = known.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     return {
-        name: float(np.nansum(window[:, index]) / present[:, index].sum())
-        for index, name in enumerate(names)
-        if present[-1, index] and name not in hidden
+        names[index]: float(means[index])
+        for index in np.flatnonzero(present[-1])
+        if names[index] not in hidden
     }
 
 

@@ -18,9 +18,11 @@ from signals.store.sources.table import (
     TablePart,
     clip,
     is_parquet,
+    is_row_number,
     open_table,
     parse_header,
     require_columns,
+    row_number_findings,
 )
 
 __all__ = ["OWN_LONG"]
@@ -51,7 +53,8 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         require_columns(names, ["ts", "metric", "value"], path, _FORM)
         raise AssertionError(names)  # a column `ts` that is no time header cannot be
     require_columns(names, ["metric", "value"], path, _FORM)
-    labels = [name for name in names if name not in {time.column, "metric", "value"}]
+    taken = {time.column, "metric", "value"}
+    labels = [name for name in names if name not in taken and not is_row_number(name)]
     reader = StampReader(
         f"{path}, column '{time.column}'",
         options,
@@ -67,7 +70,8 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         raise InputError(
             "the table has a header but no row", where=str(path), expected="rows of values"
         )
-    yield Chunk(findings=(*table.findings(), *reader.findings()))
+    notes = row_number_findings(names)
+    yield Chunk(findings=(*notes, *table.findings(), *reader.findings()))
 
 
 class _SeriesTable:

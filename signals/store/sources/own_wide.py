@@ -19,9 +19,11 @@ from signals.store.sources.table import (
     TablePart,
     clip,
     is_parquet,
+    is_row_number,
     open_table,
     parse_header,
     require_columns,
+    row_number_findings,
 )
 
 __all__ = ["OWN_WIDE"]
@@ -71,9 +73,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     if time is None:
         require_columns(names, ["ts"], path, _FORM)
         raise AssertionError(names)  # a column `ts` that is no time header cannot be
-    columns = [name for name in names if name != time.column]
+    columns = [name for name in names if name != time.column and not is_row_number(name)]
     headers = _headers(columns, options.columns, path)
-    findings = _check_names(headers, path)
+    findings = [*row_number_findings(names), *_check_names(headers, path)]
     series = tuple(
         Series(header.name, _labels(header), unit=header.unit, pool=header.pool)
         for header in headers.values()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from signals.errors import InputError
+from signals.schema import Finding
 from signals.store.parsed import Reject
 from signals.store.sources.stream import LineBlock, line_blocks
 
@@ -20,11 +21,22 @@ if TYPE_CHECKING:
     from pyarrow.csv import InvalidRow
     from pyarrow.parquet import ParquetFile
 
-__all__ = ["TablePart", "clip", "is_parquet", "open_table", "parse_header", "require_columns"]
+__all__ = [
+    "TablePart",
+    "clip",
+    "is_parquet",
+    "is_row_number",
+    "open_table",
+    "parse_header",
+    "require_columns",
+    "row_number_findings",
+]
 
 PARQUET_MAGIC = b"PAR1"
 _PARQUET_ROWS = 500_000
 _EXCERPT = 200
+_NAMELESS = "unnamed column "
+_INDEX_NAMES = ("Unnamed: 0", "__index_level_0__")
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,26 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], path: Path, for
         )
 
 
+def is_row_number(name: str) -> bool:
+    """Whether a column is a data frame's index, written without a name: it counts rows and says nothing."""
+    return name.startswith(_NAMELESS) or name in _INDEX_NAMES
+
+
+def row_number_findings(names: Sequence[str]) -> list[Finding]:
+    """One finding for each column that is left out as a row number."""
+    return [
+        Finding(
+            "unnamed_column",
+            "info",
+            f"'{name}' has no name, as the index of a data frame",
+            subject=name,
+            action="left out",
+        )
+        for name in names
+        if is_row_number(name)
+    ]
+
+
 def clip(text: str) -> str:
     """A record's excerpt for errors and rejects."""
     return text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
@@ -94,7 +126,10 @@ def clip(text: str) -> str:
 def parse_header(line: str) -> tuple[list[str], str]:
     """Column names and delimiter of a CSV's first line."""
     delimiter = next((mark for mark in (",", ";", "\t") if mark in line), ",")
-    cells = next(csv.reader([line], delimiter=delimiter), [])
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:  # a carriage return inside, or a cell beyond the module's limit
+        cells = line.split(delimiter)
     return [cell.strip() for cell in cells], delimiter
 
 
@@ -110,10 +145,11 @@ def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:
     skipped = len(first.data) - len(first.data.lstrip(b"\r\n"))
     line = first.first_line + first.data[:skipped].count(b"\n")
     head, _, rest = first.data[skipped:].partition(b"\n")
-    names, delimiter = parse_header(head.decode("utf-8").rstrip("\r"))
+    cells, delimiter = parse_header(head.decode("utf-8").rstrip("\r"))
+    names = [cell or f"{_NAMELESS}{number}" for number, cell in enumerate(cells, start=1)]
     _refuse_repeats(names, path)
     todo = itertools.chain([LineBlock(line + 1, rest)], blocks)
-    return names, _csv_parts(todo, names, delimiter)
+    return names, _csv_parts(todo, names, delimiter, path)
 
 
 def _refuse_repeats(names: Sequence[str], path: Path) -> None:
@@ -127,11 +163,20 @@ def _refuse_repeats(names: Sequence[str], path: Path) -> None:
 
 
 def _csv_parts(
-    blocks: Iterator[LineBlock], names: list[str], delimiter: str
+    blocks: Iterator[LineBlock], names: list[str], delimiter: str, path: Path
 ) -> Iterator[TablePart]:
+    import pyarrow as pa
+
     for block in blocks:
-        if block.data:
+        try:
             yield _parse_block(block, names, delimiter)
+        except pa.ArrowInvalid as error:
+            raise InputError(
+                "the rows cannot be told apart",
+                where=f"{path}, at or after line {block.first_line}",
+                expected=f"{len(names)} cells per line, separated by '{delimiter}'",
+                hint=clip(str(error)),
+            ) from error
 
 
 def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePart:
@@ -139,6 +184,9 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
     from pyarrow import csv as arrow_csv
 
     data, rejects = _without_open_quotes(block)
+    if not data.strip():
+        nothing = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+        return TablePart(nothing, pl.Series("line", [], dtype=pl.Int64), tuple(rejects))
     odd: list[Reject] = []
 
     def note_odd(row: InvalidRow) -> str:
@@ -162,6 +210,7 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
         ),
     )
     frame = pl.DataFrame(pl.from_arrow(table))
+    frame.columns = names
     gone = {reject.line - block.first_line for reject in odd}
     rows = frame.height + len(gone)
     lines = pl.Series(

@@ -108,3 +108,10 @@ def test_each_series_has_its_own_clock_change(whole, write):
     assert [seconds - first for seconds in found.seconds] == [
         step for step in (0, 1800, 3600, 5400, 7200) for _ in "ab"
     ]
+
+
+def test_a_data_frames_index_is_no_label(whole, write):
+    text = ",ts,metric,value\n0,1760000000,gpu_util,1\n1,1760000015,gpu_util,2\n"
+    found = whole(write("x.csv", text))
+    assert len(found.series) == 1
+    assert found.codes["unnamed_column"] == 1

@@ -73,3 +73,7 @@ def test_half_a_parquet_file(tmp_path):
 def test_excerpts_are_bounded():
     assert len(clip("x" * 5000)) == 200
     assert clip("short") == "short"
+
+
+def test_a_block_of_broken_lines_only(write):
+    assert rows_of(write("x.csv", 'a,b\n"1,2\n'))[1:] == ([], [], [(2, "open_quote")])

@@ -1,0 +1,186 @@
+"""Damaged files: whatever is done to an input, a reader answers with an InputError or with rejects.
+
+Never another exception, and never more samples than records it says it read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from signals.errors import InputError
+from signals.schema import REQUESTS, check_frame
+from signals.store.parsed import Chunk, ReadOptions
+from signals.store.sources import SOURCES, detect, find_source
+
+OPTIONS = ReadOptions(at=datetime(2026, 6, 1, tzinfo=UTC), zone="Europe/Paris")
+
+SAMPLES: dict[str, bytes] = {
+    "azure-trace": b"TIMESTAMP,ContextTokens,GeneratedTokens\n"
+    b"2023-11-16 18:00:00.0010000,374,44\n2023-11-16 18:00:00.0020004,396,109\n",
+    "openmetrics": b"# TYPE vllm:x histogram\n# UNIT vllm:x seconds\n"
+    b'vllm:x_bucket{le="+Inf",pod="a\\"b"} 3 1760000000.5 # {t="1"} 0.5\nup{a="b"} NaN 1760000000\n# EOF\n',
+    "own-long": b"ts,metric,value,pool,le\n1760000000,ttft,3,prefill,0.5\n"
+    b'2025-10-09T08:53:20Z,"gpu_util [%]",50,decode,\n',
+    "own-requests": b"arrived_at,prompt_tokens,output_tokens,ttft_s,status\n"
+    b"2026-01-01T00:00:00Z,5,6,0.5,ok\n1760000000.25,7,8,NaN,lost\n",
+    "own-wide": b"ts,decode/a#0:gpu_util [%],prefill:prefill_tps [tokens/s]\n"
+    b"2024-10-27 01:30:00,50,1\n2024-10-27 02:30:00,,2\n2024-10-27 02:30:00,60,3\n",
+    "prometheus-matrix": json.dumps(
+        {
+            "status": "success",
+            "data": {
+                "resultType": "matrix",
+                "result": [
+                    {
+                        "metric": {"__name__": "up", "pod": "é"},
+                        "values": [[1760000000.5, "1"], [1, "+Inf"]],
+                    }
+                ],
+            },
+            "warnings": ["w"],
+        }
+    ).encode(),
+}
+
+PARQUET = {
+    "own-long": pl.DataFrame(
+        {"ts": [1760000000, 1760000015], "metric": ["gpu_util"] * 2, "value": [0.5, None]}
+    ),
+    "own-requests": pl.DataFrame(
+        {
+            "arrived_at": [datetime(2026, 1, 1, tzinfo=UTC)],
+            "prompt_tokens": [5],
+            "output_tokens": [6],
+        }
+    ),
+}
+
+
+def read(path: Path, form: str) -> None:
+    """Read to the end and hold the chunks to their contract; an InputError is an answer too."""
+    try:
+        _read_all(path, form)
+    except InputError as error:
+        if not (error.what and error.where):
+            raise
+
+
+def _read_all(path: Path, form: str) -> None:
+    source = find_source(form) if form else detect(path)
+    for chunk in source.read(path, OPTIONS):
+        _check(chunk)
+
+
+def _check(chunk: Chunk) -> None:
+    held = 0
+    if chunk.samples is not None and chunk.samples.height:
+        assert chunk.samples.columns == ["series", "ts", "value"]
+        assert chunk.samples["series"].max() < len(chunk.series)
+        assert chunk.samples.null_count().sum_horizontal().item() == 0
+        held += chunk.samples.height
+    if chunk.requests is not None:
+        check_frame(chunk.requests, REQUESTS)
+        held += chunk.requests.height
+    assert held <= chunk.rows_read
+    assert all(reject.reason and len(reject.excerpt) <= 200 for reject in chunk.rejects)
+
+
+def damage(content: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    """Replace stretches of bytes, positions taken modulo the length."""
+    for start, length, new in edits:
+        at = start % (len(content) + 1)
+        content = content[:at] + new + content[at + length :]
+    return content
+
+
+SPLINTERS = [
+    *(bytes([byte]) for byte in b'",{}[]:#-%\\\n\r\0\xff'),
+    *(b"9" * 30, b"1e308", b"e9", b"null", b"NaN", b"[[[[", b"0001-01-01T00:00:00Z"),
+]
+
+EDITS = st.lists(
+    st.tuples(
+        st.integers(0, 1000),
+        st.integers(0, 12),
+        st.one_of(
+            st.binary(max_size=4),
+            st.sampled_from(SPLINTERS),
+        ),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+RELAXED = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def test_every_format_is_damaged():
+    assert set(SAMPLES) == {source.name for source in SOURCES}
+
+
+@pytest.mark.parametrize("form", sorted(SAMPLES))
+def test_the_samples_themselves_are_whole(form, tmp_path):
+    path = tmp_path / "sample"
+    path.write_bytes(SAMPLES[form])
+    assert detect(path).name == form
+    chunks = list(detect(path).read(path, OPTIONS))
+    assert sum(chunk.rows_read for chunk in chunks) > 0
+    assert sum(len(chunk.rejects) for chunk in chunks) == 0
+
+
+@pytest.mark.parametrize("form", sorted(SAMPLES))
+@RELAXED
+@given(edits=EDITS)
+def test_damaged_text(form, tmp_path, edits):
+    path = tmp_path / "damaged"
+    path.write_bytes(damage(SAMPLES[form], edits))
+    read(path, form)
+    read(path, "")
+
+
+@pytest.mark.parametrize("form", sorted(SAMPLES))
+@settings(RELAXED, max_examples=30)
+@given(edits=EDITS)
+def test_damaged_gzip(form, tmp_path, edits):
+    path = tmp_path / "damaged.gz"
+    path.write_bytes(damage(gzip.compress(SAMPLES[form]), edits))
+    read(path, form)
+
+
+@pytest.mark.parametrize("form", sorted(PARQUET))
+@settings(RELAXED, max_examples=30)
+@given(edits=EDITS)
+def test_damaged_parquet(form, tmp_path, edits):
+    path = tmp_path / "damaged.parquet"
+    PARQUET[form].write_parquet(path)
+    path.write_bytes(damage(path.read_bytes(), edits))
+    read(path, form)
+
+
+@pytest.mark.parametrize("form", sorted(SAMPLES))
+def test_cut_anywhere(form, tmp_path):
+    path = tmp_path / "cut"
+    for length in range(len(SAMPLES[form])):
+        path.write_bytes(SAMPLES[form][:length])
+        read(path, form)
+
+
+@pytest.mark.parametrize("form", sorted(SAMPLES))
+@RELAXED
+@given(content=st.text(max_size=200))
+def test_any_text(form, tmp_path, content):
+    path = tmp_path / "any"
+    path.write_bytes(content.encode("utf-8", errors="surrogatepass"))
+    read(path, form)

@@ -52,11 +52,16 @@ def verdict_title(verdict: Verdict) -> str:
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """A stored value with its unit; an error in log units (`ln`) as the share it is off."""
+    """A stored value with its unit; an error in log units (`ln`) as the share it is off.
+
+    A value in the load's own unit (`load`) is a plain number.
+    """
     if value is None or value != value:  # noqa: PLR0124 - NaN is the only value unequal to itself
         return MISSING
     if unit == "ln":
         return share_text(as_ratio(value))
+    if unit == "load":
+        return f"{value:,.4g}"
     if unit == "":
         return f"{value:.2f}" if abs(value) < 10 else f"{value:.3g}"
     return format_quantity(value, unit).strip()

@@ -56,10 +56,15 @@ def spearman(load: Array, signal: Array, lag: int = 0) -> Estimate:
     Returns:
         As `pearson`.
     """
-    from scipy.stats import rankdata
-
     x, y = pairs_at_lag(load, signal, lag)
-    return _associate(rankdata(x), rankdata(y), lag)
+    return _associate(_ranks(x), _ranks(y), lag)
+
+
+def _ranks(values: Array) -> Array:
+    """Ranks from 1, equal values sharing their mean rank."""
+    _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return np.asarray((last - (sizes - 1) / 2)[place], dtype=np.float64)
 
 
 def _associate(x: Array, y: Array, lag: int) -> Estimate:
@@ -217,19 +222,27 @@ def adjust_p_values(estimates: Sequence[Estimate]) -> list[Estimate]:
     Returns:
         The same estimates with `p_adjusted` in `extra`.
     """
-    from scipy.stats import false_discovery_control
-
     p_values = [_p_value(estimate.extra) for estimate in estimates]
     known = [p for p in p_values if p is not None]
     if not known:
         return list(estimates)
-    adjusted = iter(np.atleast_1d(false_discovery_control(known)))
+    adjusted = iter(_benjamini_hochberg(np.array(known)))
     return [
         estimate
         if p is None
         else replace(estimate, extra={**estimate.extra, "p_adjusted": float(next(adjusted))})
         for estimate, p in zip(estimates, p_values, strict=True)
     ]
+
+
+def _benjamini_hochberg(p_values: Array) -> Array:
+    """Each p-value times the number of tests over its rank, made monotone from the largest down."""
+    count = len(p_values)
+    order = np.argsort(p_values)
+    scaled = p_values[order] * count / np.arange(1, count + 1)
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return adjusted
 
 
 def _p_value(extra: Mapping[str, float | int | str | bool | None]) -> float | None:

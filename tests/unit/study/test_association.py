@@ -130,6 +130,19 @@ def test_adjusted_p_values_are_benjamini_hochberg() -> None:
     assert adjust_p_values([Estimate(None)]) == [Estimate(None)]
 
 
+def test_ranks_and_corrections_equal_those_of_scipy(rng: np.random.Generator) -> None:
+    """Ties share their mean rank; the correction is monotone."""
+    from scipy.stats import false_discovery_control, spearmanr
+
+    x, y = rng.integers(0, 9, size=(2, 80)).astype(float)
+    assert spearman(x, y).value == pytest.approx(spearmanr(x, y).statistic)
+    p_values = rng.random(30) ** 3
+    result = adjust_p_values([Estimate(0.1, extra={"p_value": float(p)}) for p in p_values])
+    np.testing.assert_allclose(
+        [e.extra["p_adjusted"] for e in result], false_discovery_control(p_values)
+    )
+
+
 def test_is_constant_ignores_rounding_and_holes() -> None:
     """A constant with holes is a constant; so is nothing."""
     assert is_constant(np.array([1.0, np.nan, 1.0 + 1e-15]))

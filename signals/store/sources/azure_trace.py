@@ -34,7 +34,7 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    names, parts = open_table(path)
+    names, parts = open_table(path, options.columns)
     require_columns(names, _COLUMNS, path, "the Azure LLM trace")
     zoned = replace(options, zone=options.zone or _ZONE)
     reader = StampReader(f"{path}, column '{_TIME}'", zoned)

@@ -9,7 +9,14 @@ from signals.catalog.pools import POOLS
 from signals.errors import InputError, UsageError
 from signals.units import Unit, parse_unit
 
-__all__ = ["SeriesHeader", "TimeHeader", "parse_series_header", "parse_time_header"]
+__all__ = [
+    "SeriesHeader",
+    "TimeHeader",
+    "parse_header_unit",
+    "parse_series_header",
+    "parse_time_header",
+    "split_unit",
+]
 
 _WITH_UNIT = re.compile(r"^(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]$")
 _TIME_NAMES = {"ts": "", "ts_s": "start"}
@@ -92,7 +99,7 @@ def parse_series_header(text: str, *, where: str) -> SeriesHeader:
         InputError: the unit is not known.
     """
     body, unit_text = split_unit(text)
-    unit = _unit(unit_text, where=f"{where}, column '{text}'").name if unit_text else ""
+    unit = parse_header_unit(unit_text, where=f"{where}, column '{text}'").name if unit_text else ""
     scope, _, name = body.rpartition(":")
     if not scope:
         return SeriesHeader(body, unit)
@@ -103,7 +110,8 @@ def parse_series_header(text: str, *, where: str) -> SeriesHeader:
     return SeriesHeader(name.strip(), unit, pool.strip(), instance.strip(), gpu.strip())
 
 
-def _unit(text: str, *, where: str) -> Unit:
+def parse_header_unit(text: str, *, where: str) -> Unit:
+    """The unit in a header's brackets; InputError if it is not known."""
     try:
         return parse_unit(text, where=where)
     except UsageError as error:

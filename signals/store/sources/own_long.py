@@ -47,7 +47,7 @@ def _detect(head: bytes, path: Path) -> float:
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    names, parts = open_table(path)
+    names, parts = open_table(path, options.columns)
     time = parse_time_header(names)
     if time is None:
         require_columns(names, ["ts", "metric", "value"], path, _FORM)

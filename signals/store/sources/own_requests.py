@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +12,7 @@ from signals.errors import InputError
 from signals.schema import REQUESTS, Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Source
 from signals.store.sources.cells import counts_of, numbers_of, rejects_of, stamps_of, texts_of
-from signals.store.sources.header import parse_time_header
+from signals.store.sources.header import parse_header_unit, parse_time_header, split_unit
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
@@ -27,6 +28,7 @@ __all__ = ["OWN_REQUESTS"]
 _FORM = "the request form"
 _COUNTS = ("prompt_tokens", "cached_tokens", "output_tokens", "asked_output_tokens")
 _SECONDS = ("ttft_s", "e2e_s")
+_TEXTS = ("status", "session")
 _NEEDED = ("prompt_tokens", "output_tokens")
 _STATUSES = frozenset({"ok", "rejected", "timeout", "cancelled", "error"})
 
@@ -44,26 +46,56 @@ def _detect(head: bytes, path: Path) -> float:
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    names, parts = open_table(path)
+    names, parts = open_table(path, options.columns)
     time = parse_time_header(names, "arrived_at")
     if time is None:
         require_columns(names, ["arrived_at", *_NEEDED], path, _FORM)
         raise AssertionError(names)  # a column `arrived_at` that is no time header cannot be
-    require_columns(names, _NEEDED, path, _FORM)
+    fields = _fields(names, path)
+    require_columns(list(fields), _NEEDED, path, _FORM)
     reader = StampReader(f"{path}, column '{time.column}'", options, unit=time.unit)
     other: dict[str, int] = {}
     rows = 0
     for part in parts:
         rows += part.frame.height + len(part.rejects)
-        yield _chunk(part, time.column, reader, other)
+        yield _chunk(part, time.column, fields, reader, other)
     if rows == 0:
         raise InputError("the table has a header but no row", where=str(path), expected="requests")
-    findings = [*reader.findings(), *_unused(names, time.column), *_other_statuses(other)]
+    findings = [
+        *reader.findings(),
+        *_unused(names, {time.column, *(one.column for one in fields.values())}),
+        *_other_statuses(other),
+    ]
     yield Chunk(findings=tuple(findings))
 
 
-def _unused(names: list[str], time: str) -> list[Finding]:
-    known = {time, *_COUNTS, *_SECONDS, "status", "session"}
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Where a field of a request stands: the column's header, and seconds per unit of it."""
+
+    column: str
+    factor: float = 1.0
+
+
+def _fields(names: list[str], path: Path) -> dict[str, _Field]:
+    """Columns of the form by the field's name; latencies may name another unit, `ttft_s [ms]`."""
+    fields = {}
+    for name in names:
+        base, unit_text = split_unit(name)
+        if base in {*_COUNTS, *_TEXTS}:
+            fields[base] = _Field(name)
+        elif base in _SECONDS:
+            where = f"{path}, column '{name}'"
+            unit = parse_header_unit(unit_text or "s", where=where)
+            if unit.base != "s":
+                raise InputError(
+                    f"'{unit_text}' is no unit of time", where=where, expected="s or ms"
+                )
+            fields[base] = _Field(name, unit.factor)
+    return fields
+
+
+def _unused(names: list[str], known: set[str]) -> list[Finding]:
     return [
         Finding(
             "unused_column",
@@ -91,23 +123,27 @@ def _other_statuses(counts: dict[str, int]) -> list[Finding]:
     ]
 
 
-def _chunk(part: TablePart, time: str, reader: StampReader, other: dict[str, int]) -> Chunk:
+def _chunk(
+    part: TablePart,
+    time: str,
+    fields: Mapping[str, _Field],
+    reader: StampReader,
+    other: dict[str, int],
+) -> Chunk:
     frame, lines = part.frame, part.lines
     stamps = stamps_of(frame[time], lines, reader)
     lost = stamps.is_null()
     rejects: list[Reject] = [*part.rejects, *rejects_of(lost, frame[time], lines, "bad_time")]
     columns = {"arrived_at": stamps}
-    for name in (*_COUNTS, *_SECONDS):
-        if name not in frame.columns:
+    for name, field in fields.items():
+        column = frame[field.column]
+        if name in _TEXTS:
+            columns[name] = texts_of(column)
             continue
-        convert = counts_of if name in _COUNTS else _durations_of
-        values, bad = convert(frame[name])
-        rejects += rejects_of(bad & ~lost, frame[name], lines, "bad_number")
+        values, bad = counts_of(column) if name in _COUNTS else _durations_of(column)
+        rejects += rejects_of(bad & ~lost, column, lines, "bad_number")
         lost |= bad
-        columns[name] = values
-    for name in ("status", "session"):
-        if name in frame.columns:
-            columns[name] = texts_of(frame[name])
+        columns[name] = values if field.factor == 1.0 else values * field.factor
     requests = pl.DataFrame(columns).filter(~lost)
     _count_statuses(requests, other)
     return Chunk(

@@ -11,7 +11,7 @@ from signals.catalog.naming import match
 from signals.catalog.pools import POOLS
 from signals.errors import InputError
 from signals.schema import Finding
-from signals.store.parsed import Chunk, NameChoice, ReadOptions, Reject, Series, Source
+from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.cells import numbers_of, rejects_of, stamps_of
 from signals.store.sources.header import SeriesHeader, parse_series_header, parse_time_header
 from signals.store.sources.stamps import StampReader
@@ -68,13 +68,13 @@ def _labels(header: SeriesHeader) -> dict[str, str]:
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    names, parts = open_table(path)
+    names, parts = open_table(path, options.columns)
     time = parse_time_header(names)
     if time is None:
         require_columns(names, ["ts"], path, _FORM)
         raise AssertionError(names)  # a column `ts` that is no time header cannot be
     columns = [name for name in names if name != time.column and not is_row_number(name)]
-    headers = _headers(columns, options.columns, path)
+    headers = {name: parse_series_header(name, where=str(path)) for name in columns}
     findings = [*row_number_findings(names), *_check_names(headers, path)]
     series = tuple(
         Series(header.name, _labels(header), unit=header.unit, pool=header.pool)
@@ -96,18 +96,6 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
             "the table has a header but no row", where=str(path), expected="rows of values"
         )
     yield Chunk(series=series, findings=(*findings, *reader.findings()))
-
-
-def _headers(
-    columns: list[str], chosen: Mapping[str, NameChoice], path: Path
-) -> dict[str, SeriesHeader]:
-    headers = {}
-    for column in columns:
-        choice = chosen.get(column)
-        text = f"{choice.name} [{choice.unit}]" if choice and choice.unit else column
-        text = choice.name if choice and not choice.unit else text
-        headers[column] = parse_series_header(text, where=str(path))
-    return headers
 
 
 def _check_names(headers: Mapping[str, SeriesHeader], path: Path) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ import polars as pl
 
 from signals.errors import InputError
 from signals.schema import Finding
-from signals.store.parsed import Reject
+from signals.store.parsed import NameChoice, Reject
 from signals.store.sources.stream import LineBlock, line_blocks
 
 if TYPE_CHECKING:
@@ -59,11 +59,14 @@ def is_parquet(head: bytes) -> bool:
     return head.startswith(PARQUET_MAGIC)
 
 
-def open_table(path: Path) -> tuple[list[str], Iterator[TablePart]]:
+def open_table(
+    path: Path, choices: Mapping[str, NameChoice] | None = None
+) -> tuple[list[str], Iterator[TablePart]]:
     """Open a table.
 
     Args:
         path: `.csv`, `.csv.gz` or Parquet, told by content.
+        choices: names that the user gives to columns, by the file's header.
 
     Returns:
         The column names, and the parts, read when asked for.
@@ -78,9 +81,23 @@ def open_table(path: Path) -> tuple[list[str], Iterator[TablePart]]:
         raise InputError(
             f"the file cannot be read: {error.strerror or error}", where=str(path)
         ) from error
-    if is_parquet(magic):
-        return _open_parquet(path)
-    return _open_csv(path)
+    names, parts = _open_parquet(path) if is_parquet(magic) else _open_csv(path)
+    wanted = [_chosen_name(name, choices or {}) for name in names]
+    _refuse_repeats(wanted, path)
+    return wanted, _renamed(parts, wanted)
+
+
+def _chosen_name(name: str, choices: Mapping[str, NameChoice]) -> str:
+    choice = choices.get(name)
+    if choice is None:
+        return name
+    return f"{choice.name} [{choice.unit}]" if choice.unit else choice.name
+
+
+def _renamed(parts: Iterator[TablePart], names: list[str]) -> Iterator[TablePart]:
+    for part in parts:
+        part.frame.columns = names
+        yield part
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], path: Path, form: str) -> None:
@@ -210,7 +227,7 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
         ),
     )
     frame = pl.DataFrame(pl.from_arrow(table))
-    frame.columns = names
+    frame.columns = names  # the library renames columns without a name
     gone = {reject.line - block.first_line for reject in odd}
     rows = frame.height + len(gone)
     lines = pl.Series(

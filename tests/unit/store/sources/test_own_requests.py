@@ -9,6 +9,7 @@ import pytest
 
 from signals.errors import InputError
 from signals.schema import REQUESTS, check_frame
+from signals.store.parsed import NameChoice, ReadOptions
 
 TEXT = """arrived_at,prompt_tokens,output_tokens,ttft_s,status,client
 2025-10-09T08:53:20.25Z,5,6,0.5,ok,a
@@ -68,3 +69,19 @@ def test_the_live_fleets_log(whole, shared):
     assert found.rejects == []
     # mean TTFT 5.610 s, as the run's README states
     assert found.log["ttft_s"].mean() == pytest.approx(5.610, abs=0.005)
+
+
+def test_columns_named_by_the_user(whole, write):
+    choices = {
+        "when": NameChoice("arrived_at", "ms"),
+        "in": NameChoice("prompt_tokens", ""),
+        "out": NameChoice("output_tokens", "tokens"),
+        "first": NameChoice("ttft_s", "ms"),
+    }
+    path = write("x.csv", "when,in,out,first\n1760000000000,5,6,250\n")
+    found = whole(path, ReadOptions(columns=choices), form="own-requests")
+    assert found.log["ttft_s"].to_list() == [0.25]
+    assert found.findings == []
+    choices["first"] = NameChoice("ttft_s", "tokens")
+    with pytest.raises(InputError, match="no unit of time"):
+        whole(path, ReadOptions(columns=choices), form="own-requests")

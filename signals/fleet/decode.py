@@ -16,7 +16,7 @@ from signals.fleet.access import (
     slot_at,
 )
 from signals.fleet.histograms import ITL, observe
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.queues import append, head, length, pop, prepend, queue
 from signals.fleet.requests import blocks, complete, size
 from signals.fleet.runs import account, credit, new_blocks, schedule, start_run
@@ -26,7 +26,7 @@ from signals.fleet.steptime import run_span, steps_reaching
 __all__ = ["begin_decode", "end_decode", "enqueue_decode"]
 
 
-@kernel
+@part
 def _phase(state: State, instance: int, tokens: int) -> int:
     block = state.block
     return (tokens - instance_at(state, instance).steps) % block
@@ -49,7 +49,7 @@ def enqueue_decode(state: State, instance: int, request: int, now: int) -> None:
     schedule(state, instance)
 
 
-@kernel
+@part
 def _join(state: State, instance: int, tokens: int) -> None:
     """Count a sequence that holds so many tokens among the decoding ones."""
     i = instance_at(state, instance)
@@ -58,7 +58,7 @@ def _join(state: State, instance: int, tokens: int) -> None:
     phase_at(state, instance, _phase(state, instance, tokens)).count += 1
 
 
-@kernel
+@part
 def _leave(state: State, instance: int, tokens: int) -> None:
     i = instance_at(state, instance)
     i.decoding -= 1
@@ -67,7 +67,7 @@ def _leave(state: State, instance: int, tokens: int) -> None:
     phase_at(state, instance, _phase(state, instance, tokens)).count -= 1
 
 
-@kernel
+@part
 def _preempt_newest(state: State, instance: int, now: int) -> None:
     i = instance_at(state, instance)
     i.slots -= 1
@@ -91,7 +91,7 @@ def _preempt_newest(state: State, instance: int, now: int) -> None:
     prepend(state, queue(instance), request)
 
 
-@kernel
+@part
 def _assign_chunks(state: State, instance: int) -> int:
     """Give the budget that decoding leaves to sequences under recompute, in order; return the tokens."""
     i = instance_at(state, instance)
@@ -105,7 +105,7 @@ def _assign_chunks(state: State, instance: int) -> int:
     return tokens
 
 
-@kernel
+@part
 def _admit(state: State, instance: int, request: int, room: int) -> int:
     """Put the head of the queue into the batch; return the tokens it takes of the step's budget."""
     i = instance_at(state, instance)
@@ -131,7 +131,7 @@ def _admit(state: State, instance: int, request: int, room: int) -> int:
     return 1
 
 
-@kernel
+@part
 def _admit_waiting(state: State, instance: int, tokens: int) -> int:
     """Admit in order while slots, budget and KV blocks last; return the step's recompute tokens."""
     i = instance_at(state, instance)
@@ -148,7 +148,7 @@ def _admit_waiting(state: State, instance: int, tokens: int) -> int:
     return tokens
 
 
-@kernel
+@part
 def _steps_that_fit(state: State, instance: int, steps: int) -> int:
     i = instance_at(state, instance)
     free = state.blocks - i.kv_used
@@ -164,7 +164,7 @@ def _steps_that_fit(state: State, instance: int, steps: int) -> int:
     return low
 
 
-@kernel
+@part
 def _longest_run(state: State, instance: int) -> int:
     """Steps of this composition until a sequence ends or blocks run out."""
     i = instance_at(state, instance)
@@ -174,14 +174,14 @@ def _longest_run(state: State, instance: int) -> int:
     return _steps_that_fit(state, instance, steps)
 
 
-@kernel
+@part
 def _step_time(state: State, instance: int, tokens: int) -> int:
     i = instance_at(state, instance)
     if i.decoding == 0:
-        return prefill_time(state, tokens)
-    time = decode_time(state, i.decoding) + state.context_ps * (i.context + i.decoding)
+        return prefill_time(state, tokens).ps
+    time = decode_time(state, i.decoding).ps + state.context_ps * (i.context + i.decoding)
     if tokens > 0:
-        time += prefill_time(state, tokens) - state.fixed_ps
+        time += prefill_time(state, tokens).ps - state.fixed_ps
     return time
 
 
@@ -210,7 +210,7 @@ def begin_decode(state: State, instance: int, now: int) -> None:
     start_run(state, instance, now, _step_time(state, instance, tokens), growth, steps)
 
 
-@kernel
+@part
 def _rejoin(state: State, instance: int, index: int, now: int) -> None:
     """A recompute ended: it has produced the next token, and the sequence decodes again."""
     i = instance_at(state, instance)
@@ -224,7 +224,7 @@ def _rejoin(state: State, instance: int, index: int, now: int) -> None:
     r.left = 0
 
 
-@kernel
+@part
 def _move_on(state: State, instance: int, index: int, steps: int, now: int) -> bool:
     """Advance one sequence by the run that ended; True if that was its last token."""
     slot = slot_at(state, instance, index)
@@ -242,7 +242,7 @@ def _move_on(state: State, instance: int, index: int, steps: int, now: int) -> b
     return True
 
 
-@kernel
+@part
 def _move(state: State, instance: int, source: int, target: int) -> None:
     old, new = slot_at(state, instance, source), slot_at(state, instance, target)
     new.request = old.request

@@ -9,11 +9,10 @@ step boundary and was touched. Dispatch depends on the state alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from signals.fleet.access import State, hit_at, instance_at, live_at, request_at
+from signals.fleet.access import State, hit_at, instance_at, live_at, open_state, request_at
 from signals.fleet.decode import begin_decode, end_decode
-from signals.fleet.kernels import entry_point, kernel, stamp
+from signals.fleet.kernels import entry_point, part, stamp
 from signals.fleet.lifecycle import become_ready, kill, order, remove_if_drained, retire
 from signals.fleet.prefill import begin_prefill, end_prefill, enqueue_prefill
 from signals.fleet.queues import ROUTER, length, pop
@@ -21,27 +20,38 @@ from signals.fleet.requests import arrive
 from signals.fleet.routing import least_loaded
 from signals.fleet.runs import account, schedule
 from signals.fleet.sampling import export_hardware, next_export, next_scrape, scrape
-from signals.fleet.state import DRAINING, LINK_FLAG, NEVER, PREFILL, STARTING, STEP_FLAG
+from signals.fleet.state import (
+    DRAINING,
+    GLOBALS,
+    LINK_FLAG,
+    NEVER,
+    PREFILL,
+    STARTING,
+    STEP_FLAG,
+    TABLES,
+)
 from signals.fleet.transfer import begin_transfer, end_transfer
 
-__all__ = ["account_all", "advance_to", "scale_to"]
+__all__ = ["ACCOUNT", "ADVANCE", "ORDER", "RETIRE", "perform"]
+
+ADVANCE, ORDER, RETIRE, ACCOUNT = range(4)
 
 
-@kernel
+@part
 def _next_arrival(state: State) -> int:
     arrived = state.arrived
     return request_at(state, arrived).arrival if arrived < state.total else NEVER
 
 
-@kernel
+@part
 def _next_time(state: State) -> int:
-    now = min(_next_arrival(state), min(next_scrape(state), next_export(state)))
+    now = min(_next_arrival(state), next_scrape(state), next_export(state))
     for index in range(state.live):
         now = min(now, instance_at(state, live_at(state, index).instance).due)
     return now
 
 
-@kernel
+@part
 def _end_steps(state: State, hits: int, now: int) -> None:
     for index in range(hits):
         instance = hit_at(state, index).instance
@@ -54,7 +64,7 @@ def _end_steps(state: State, hits: int, now: int) -> None:
             schedule(state, instance)
 
 
-@kernel
+@part
 def _change_lives(state: State, hits: int, now: int) -> None:
     for index in range(hits):
         instance = hit_at(state, index).instance
@@ -68,7 +78,7 @@ def _change_lives(state: State, hits: int, now: int) -> None:
                 kill(state, instance, now)
 
 
-@kernel
+@part
 def _handle_instances(state: State, now: int) -> None:
     hits = 0
     for index in range(state.live):
@@ -84,7 +94,7 @@ def _handle_instances(state: State, now: int) -> None:
     _change_lives(state, hits, now)
 
 
-@kernel
+@part
 def _handle(state: State, now: int) -> None:
     _handle_instances(state, now)
     while _next_arrival(state) == now:
@@ -95,7 +105,7 @@ def _handle(state: State, now: int) -> None:
         scrape(state, now)
 
 
-@kernel
+@part
 def _route(state: State, now: int) -> None:
     while length(state, ROUTER) > 0:
         instance = least_loaded(state, PREFILL, now)
@@ -104,7 +114,7 @@ def _route(state: State, now: int) -> None:
         enqueue_prefill(state, instance, pop(state, ROUTER))
 
 
-@kernel
+@part
 def _begin_step(state: State, instance: int, now: int) -> None:
     i = instance_at(state, instance)
     if i.busy == 0 and i.state != STARTING:
@@ -115,7 +125,7 @@ def _begin_step(state: State, instance: int, now: int) -> None:
     schedule(state, instance)
 
 
-@kernel
+@part
 def _dispatch(state: State, now: int) -> None:
     """One pass is the fixed point: neither a started transfer nor a started step feeds a queue."""
     _route(state, now)
@@ -135,7 +145,45 @@ def _dispatch(state: State, now: int) -> None:
         remove_if_drained(state, hit_at(state, index).instance, now)
 
 
-@kernel
+@part
+def _advance(state: State, until: int) -> None:
+    if until <= state.clock:
+        return
+    if state.pending:
+        _dispatch(state, state.clock)
+        state.pending = 0
+    now = _next_time(state)
+    while now <= until:
+        state.clock = now
+        _handle(state, now)
+        if now == until:
+            state.pending = 1
+            break
+        _dispatch(state, now)
+        now = _next_time(state)
+    state.clock = until
+
+
+@part
+def _order(state: State, pool: int, delay: int) -> None:
+    order(state, pool, max(state.clock, 0), delay)
+    state.pending = state.clock >= 0
+
+
+@part
+def _retire(state: State, pool: int, count: int, grace: int) -> None:
+    for _ in range(_present(state, pool) - count):
+        retire(state, pool, max(state.clock, 0), grace)
+    state.pending = state.clock >= 0
+
+
+@part
+def _account(state: State, now: int) -> None:
+    for index in range(state.live):
+        account(state, live_at(state, index).instance, now)
+
+
+@part
 def _present(state: State, pool: int) -> int:
     """Instances of a pool that start or serve."""
     present = 0
@@ -145,64 +193,28 @@ def _present(state: State, pool: int) -> int:
     return present
 
 
-def _entry_points(
-    sources: int,
-) -> tuple[
-    Callable[[Any, int], None],
-    Callable[[Any, int, int, Any, int], None],
-    Callable[[Any, int], None],
-]:
-    """The functions that Python calls, cached on disk under the digest of all that they call."""
+def _entry_point(sources: int) -> Callable[[int, int, int, int, int], None]:
+    """What Python calls, cached on disk under the digest of all that it calls."""
 
     @entry_point
-    def advance_to(memory: Any, until: int) -> None:
-        state = memory[0]
-        if sources == 0 or until <= state.clock:
-            return
-        if state.pending:
-            _dispatch(state, state.clock)
-            state.pending = 0
-        while True:
-            now = _next_time(state)
-            if now > until:
-                break
-            state.clock = now
-            _handle(state, now)
-            if now == until:
-                state.pending = 1
-                break
-            _dispatch(state, now)
-        state.clock = until
+    def perform(address: int, action: int, pool: int, count: int, time: int) -> None:
+        state = open_state(address)
+        if action == ADVANCE and sources > 0:
+            _advance(state, time)
+        elif action == ORDER:
+            _order(state, pool, time)
+        elif action == RETIRE:
+            _retire(state, pool, count, time)
+        elif action == ACCOUNT:
+            _account(state, time)
 
-    @entry_point
-    def scale_to(memory: Any, pool: int, desired: int, delays: Any, grace: int) -> None:
-        state = memory[0]
-        if sources == 0:
-            return
-        now = max(state.clock, 0)
-        state.pending = 1 if state.clock >= 0 else 0
-        if pool == PREFILL:
-            state.desired_0 = desired
-        else:
-            state.desired_1 = desired
-        for delay in delays:
-            order(state, pool, now, delay)
-        for _ in range(_present(state, pool) - desired):
-            retire(state, pool, now, grace)
-
-    @entry_point
-    def account_all(memory: Any, now: int) -> None:
-        state = memory[0]
-        if sources == 0:
-            return
-        for index in range(state.live):
-            account(state, live_at(state, index).instance, now)
-
-    return advance_to, scale_to, account_all
+    return perform
 
 
-advance_to, scale_to, account_all = _entry_points(stamp())
-"""advance_to(globals, until): handle every event up to and with `until`; what happened at `until` itself is
-dispatched by the next call. scale_to(globals, pool, desired, delays, grace): order or retire instances now;
-`delays`, int64, are the cold starts of new ones. account_all(globals, now): bring busy time up to now.
-All times are picoseconds."""
+perform = _entry_point(stamp(TABLES, GLOBALS))
+"""perform(address of GLOBALS, action, pool, count, time in picoseconds) does one of:
+
+ADVANCE: handle every event up to and with `time`; what happened at `time` itself is dispatched later.
+ORDER: order one instance of a pool, which takes `time` to be ready. RETIRE: leave `count` instances of a pool,
+with `time` of grace for the others. ACCOUNT: bring busy time up to `time`.
+"""

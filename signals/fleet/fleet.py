@@ -17,7 +17,7 @@ import polars as pl
 
 from signals.errors import UsageError
 from signals.fleet.accounts import instance_seconds, lifecycle_events, pool_counts, request_log
-from signals.fleet.engine import account_all, advance_to, scale_to
+from signals.fleet.engine import ACCOUNT, ADVANCE, ORDER, RETIRE, perform
 from signals.fleet.memory import Memory
 from signals.fleet.scrapes import ScrapeLog
 from signals.fleet.spec import POOLS, FleetSpec, PoolCounts
@@ -73,12 +73,18 @@ class Fleet:
             raise UsageError(f"time {until_s} cannot be simulated", expected="a number of seconds")
         until = int(to_picoseconds(until_s))
         self._memory.room_for_scrapes(until)
-        advance_to(self._memory.globals, until)
+        self._perform(ADVANCE, time=until)
 
     def _scale(self, pool: int, desired: int, delays: npt.NDArray[np.int64]) -> None:
+        self._memory.globals[f"desired_{pool}"] = desired
         self._memory.room_for_instances(len(delays))
+        for delay in delays:
+            self._perform(ORDER, pool=pool, time=int(delay))
         grace = int(to_picoseconds(self._spec.grace_s))
-        scale_to(self._memory.globals, pool, desired, delays, grace)
+        self._perform(RETIRE, pool=pool, count=desired, time=grace)
+
+    def _perform(self, action: int, *, pool: int = 0, count: int = 0, time: int) -> None:
+        perform(self._memory.address, action, pool, count, time)
 
     def scale(self, pool: str, desired: int) -> None:
         """Order `desired` instances of a pool, now.
@@ -127,7 +133,7 @@ class Fleet:
     def busy_seconds(self, pool: str) -> float:
         """Time in which instances of a pool ran steps, summed over them, up to now, seconds."""
         code = self._code(pool)
-        account_all(self._memory.globals, self._now)
+        self._perform(ACCOUNT, time=self._now)
         table = self._memory.instances
         return float(table["busy_ps"][table["pool"] == code].sum()) / PICOSECONDS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signals.fleet.access import State, bound_at, count_at, sum_at
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.state import NEVER
 from signals.fleet.steptime import run_span
 
@@ -34,7 +34,7 @@ BOUNDS_S = (
 _SECOND = 1_000_000_000_000
 
 
-@kernel
+@part
 def _bucket(state: State, which: int, value: int) -> int:
     bucket = 0
     while value > bound_at(state, which, bucket).ps:
@@ -42,7 +42,7 @@ def _bucket(state: State, which: int, value: int) -> int:
     return bucket
 
 
-@kernel
+@part
 def _add_sum(state: State, which: int, value: int) -> None:
     total = sum_at(state, which)
     low = total.picoseconds + value

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-__all__ = ["entry_point", "kernel", "stamp"]
+__all__ = ["entry_point", "kernel", "part", "stamp"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _KERNELS: list[Callable[..., Any]] = []
@@ -26,15 +26,25 @@ def kernel(function: _Function) -> _Function:
     return compiled
 
 
+def part(function: _Function) -> _Function:
+    """Compile a function into each of its callers: for what is tiny, or called in one place.
+
+    Every kernel is optimised again within each kernel that calls it; parts keep that from multiplying.
+    """
+    _KERNELS.append(function)
+    compiled: _Function = njit(nogil=True, error_model="numpy", inline="always")(function)
+    return compiled
+
+
 def entry_point(function: _Function) -> _Function:
     """Compile a function that Python calls, cached on disk; it must close over a `stamp()`."""
     compiled: _Function = njit(nogil=True, error_model="numpy", cache=True)(function)
     return compiled
 
 
-def stamp() -> int:
-    """A digest of the code and constants of every kernel declared so far."""
-    digest = hashlib.sha256()
+def stamp(*layouts: object) -> int:
+    """A digest of the code and constants of every kernel declared so far, and of the tables' layouts."""
+    digest = hashlib.sha256(repr(layouts).encode())
     for function in _KERNELS:
         code: CodeType = function.__code__
         constants = [

@@ -8,10 +8,8 @@ step boundary, and what it still holds is cut.
 
 from __future__ import annotations
 
-import numpy as np
-
 from signals.fleet.access import State, instance_at, list_at, live_at, request_at, slot_at
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.queues import ROUTER, append, insert_in_order, length, link_queue, pop, queue
 from signals.fleet.requests import computed_tokens, cut_request, size
 from signals.fleet.routing import emptiest
@@ -21,7 +19,6 @@ from signals.fleet.state import (
     GONE,
     LINK_FLAG,
     NEVER,
-    PREFILL,
     QUEUED,
     READY,
     ROUTED,
@@ -32,7 +29,7 @@ from signals.fleet.state import (
 __all__ = ["become_ready", "kill", "order", "remove_if_drained", "retire"]
 
 
-@kernel
+@part
 def order(state: State, pool: int, now: int, delay: int) -> None:
     """Order one more instance, ready after `delay`."""
     instance = state.instances
@@ -88,7 +85,7 @@ def _remove(state: State, instance: int, now: int) -> None:
     state.live = kept
 
 
-@kernel
+@part
 def _holds_work(state: State, instance: int) -> bool:
     i = instance_at(state, instance)
     return (
@@ -108,18 +105,15 @@ def remove_if_drained(state: State, instance: int, now: int) -> None:
         _remove(state, instance, now)
 
 
-@kernel
+@part
 def _send_back(state: State, instance: int) -> None:
     """Everything that waits in the instance's queue returns to the router."""
     i = instance_at(state, instance)
-    running = i.started if i.pool == PREFILL else 0
-    back = np.empty(length(state, queue(instance)) - running, np.int64)
-    kept = np.empty(running, np.int64)
-    for index in range(running):
-        kept[index] = pop(state, queue(instance))
-    for index in range(len(back)):
+    # the ones that are being prefilled stay at the head, in their order
+    for _ in range(i.started):
+        append(state, queue(instance), pop(state, queue(instance)))
+    for _ in range(length(state, queue(instance)) - i.started):
         request = pop(state, queue(instance))
-        back[index] = request
         r = request_at(state, request)
         if r.state == QUEUED:
             i.backlog -= r.left
@@ -127,12 +121,10 @@ def _send_back(state: State, instance: int) -> None:
             i.promised -= size(state, request)
         r.state = ROUTED
         r.left = computed_tokens(state, request)
-    for request in kept:
-        append(state, queue(instance), request)
-    insert_in_order(state, ROUTER, back)
+        insert_in_order(state, ROUTER, request)
 
 
-@kernel
+@part
 def _drain(state: State, instance: int, now: int, grace: int) -> None:
     i = instance_at(state, instance)
     i.state = DRAINING
@@ -146,7 +138,7 @@ def _drain(state: State, instance: int, now: int, grace: int) -> None:
         kill(state, instance, now)
 
 
-@kernel
+@part
 def retire(state: State, pool: int, now: int, grace: int) -> None:
     """Take one instance away: the youngest that is starting, else the emptiest that is ready."""
     victim = emptiest(state, pool, STARTING, now)
@@ -158,7 +150,7 @@ def retire(state: State, pool: int, now: int, grace: int) -> None:
         _drain(state, victim, now, grace)
 
 
-@kernel
+@part
 def _cut_transfers_to(state: State, instance: int) -> None:
     """Requests on their way to a killed instance are cut; their link time is spent all the same."""
     for index in range(state.live):
@@ -172,7 +164,7 @@ def _cut_transfers_to(state: State, instance: int) -> None:
             instance_at(state, live_at(state, index).instance).flags |= STEP_FLAG
 
 
-@kernel
+@part
 def _transfer_blocks(state: State, request: int) -> int:
     block = state.block
     return (size(state, request) - 1 + block - 1) // block

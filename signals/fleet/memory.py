@@ -94,6 +94,11 @@ class Memory:
         """A table by its name; valid until the next call that makes room."""
         return self._tables[table]
 
+    @property
+    def address(self) -> int:
+        """Where the engine finds everything."""
+        return int(self.globals.ctypes.data)
+
     def scalar(self, name: str) -> int:
         """A scalar of the engine by its name."""
         return int(self.globals[name][0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signals.fleet.access import State, instance_at, prefill_time, request_at
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import part
 from signals.fleet.queues import append, head, link_queue, pop, queue
 from signals.fleet.requests import blocks, complete, produce_by_prefill, size
 from signals.fleet.runs import account, credit, start_run
@@ -12,7 +12,7 @@ from signals.fleet.state import LINK_FLAG, PREFILLING, QUEUED, STEP_FLAG, TO_TRA
 __all__ = ["begin_prefill", "end_prefill", "enqueue_prefill"]
 
 
-@kernel
+@part
 def enqueue_prefill(state: State, instance: int, request: int) -> None:
     """The router gave the instance a request."""
     r = request_at(state, request)
@@ -22,7 +22,7 @@ def enqueue_prefill(state: State, instance: int, request: int) -> None:
     instance_at(state, instance).flags |= STEP_FLAG
 
 
-@kernel
+@part
 def _start(state: State, instance: int, request: int, now: int) -> bool:
     """Take the request's KV blocks; False if they are not free."""
     i = instance_at(state, instance)
@@ -38,7 +38,7 @@ def _start(state: State, instance: int, request: int, now: int) -> bool:
     return True
 
 
-@kernel
+@part
 def begin_prefill(state: State, instance: int, now: int) -> None:
     """Compose the next step from the head of the queue and start it; stay idle if there is none."""
     i = instance_at(state, instance)
@@ -61,10 +61,10 @@ def begin_prefill(state: State, instance: int, now: int) -> None:
         steps = min(max(leader.left // tokens, 1), state.longest_run)
     i.run_tokens = tokens
     i.run_seqs = seqs
-    start_run(state, instance, now, prefill_time(state, tokens), 0, steps)
+    start_run(state, instance, now, prefill_time(state, tokens).ps, 0, steps)
 
 
-@kernel
+@part
 def _finish(state: State, instance: int, request: int, now: int) -> None:
     i = instance_at(state, instance)
     i.started -= 1
@@ -80,7 +80,7 @@ def _finish(state: State, instance: int, request: int, now: int) -> None:
     instance_at(state, instance).flags |= LINK_FLAG
 
 
-@kernel
+@part
 def end_prefill(state: State, instance: int, now: int) -> None:
     """The run's last step ended: finished prompts have their first token and wait for the link."""
     i = instance_at(state, instance)

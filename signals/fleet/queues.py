@@ -5,10 +5,8 @@ A request is in one list at a time, so one `next` per request links them all.
 
 from __future__ import annotations
 
-import numpy as np
-
 from signals.fleet.access import State, list_at, request_at
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.state import LISTS_PER_INSTANCE
 
 __all__ = [
@@ -27,25 +25,25 @@ ROUTER = 0
 """The list of requests that wait for a ready prefill instance, by arrival."""
 
 
-@kernel
+@part
 def queue(instance: int) -> int:
     """Number of an instance's queue."""
     return 1 + LISTS_PER_INSTANCE * instance
 
 
-@kernel
+@part
 def link_queue(instance: int) -> int:
     """Number of the list of prefilled requests that wait for an instance's link."""
     return 2 + LISTS_PER_INSTANCE * instance
 
 
-@kernel
+@part
 def head(state: State, number: int) -> int:
     """First request of a list, -1 if it is empty."""
     return list_at(state, number).head
 
 
-@kernel
+@part
 def length(state: State, number: int) -> int:
     """Requests in a list."""
     return list_at(state, number).length
@@ -63,7 +61,7 @@ def append(state: State, number: int, request: int) -> None:
     list_at(state, number).length += 1
 
 
-@kernel
+@part
 def prepend(state: State, number: int, request: int) -> None:
     """Put a request before all others."""
     request_at(state, request).next = list_at(state, number).head
@@ -86,13 +84,16 @@ def pop(state: State, number: int) -> int:
 
 
 @kernel
-def insert_in_order(state: State, number: int, requests: np.ndarray) -> None:
-    """Merge requests into a list that is kept in order of arrival (and so of number)."""
-    merged = np.empty(list_at(state, number).length + len(requests), np.int64)
-    size = list_at(state, number).length
-    for index in range(size):
-        merged[index] = pop(state, number)
-    merged[size:] = requests
-    merged.sort()
-    for request in merged:
+def insert_in_order(state: State, number: int, request: int) -> None:
+    """Put a request into a list that is kept in order of arrival (and so of number)."""
+    before, after = -1, list_at(state, number).head
+    while after >= 0 and after < request:
+        before, after = after, request_at(state, after).next
+    if before < 0:
+        prepend(state, number, request)
+    elif after < 0:
         append(state, number, request)
+    else:
+        request_at(state, before).next = request
+        request_at(state, request).next = after
+        list_at(state, number).length += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signals.fleet.access import State, instance_at, request_at
 from signals.fleet.histograms import E2E, ITL, TPOT, TTFT, observe
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.queues import ROUTER, append
 from signals.fleet.state import CUT, DONE, DROPPED, ROUTED
 
@@ -19,27 +19,27 @@ __all__ = [
 ]
 
 
-@kernel
+@part
 def blocks(state: State, tokens: int) -> int:
     """KV blocks that hold so many tokens."""
     block = state.block
     return (tokens + block - 1) // block
 
 
-@kernel
+@part
 def size(state: State, request: int) -> int:
     """Tokens of a request that are known by now: its prompt and what was produced."""
     return request_at(state, request).prompt + request_at(state, request).generated
 
 
-@kernel
+@part
 def computed_tokens(state: State, request: int) -> int:
     """Tokens that a prefill of the request computes: cached ones are skipped, but never all."""
     r = request_at(state, request)
     return max(r.prompt - r.cached, 1) + r.generated
 
 
-@kernel
+@part
 def arrive(state: State) -> None:
     """The next request of the workload reaches the router, or is dropped because it can never fit."""
     request = state.arrived
@@ -55,7 +55,7 @@ def arrive(state: State) -> None:
     append(state, ROUTER, request)
 
 
-@kernel
+@part
 def produce_by_prefill(state: State, request: int, now: int) -> None:
     """A prefill ended: it produces one token, the first unless the request was sent back before."""
     r = request_at(state, request)
@@ -81,7 +81,7 @@ def complete(state: State, instance: int, request: int, now: int) -> None:
         observe(state, TPOT, (now - r.first) // (r.output - 1), 1)
 
 
-@kernel
+@part
 def cut_request(state: State, instance: int, request: int) -> None:
     """The request is lost with its instance."""
     request_at(state, request).state = CUT

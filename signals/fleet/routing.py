@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from signals.fleet.access import State, instance_at, live_at
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.runs import steps_done
 from signals.fleet.state import PREFILL, READY
 
 __all__ = ["emptiest", "least_loaded", "load"]
 
 
-@kernel
+@part
 def load(state: State, instance: int, now: int) -> int:
     """An instance's work at its last step boundary, tokens.
 

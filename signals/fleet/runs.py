@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from signals.fleet.access import State, instance_at, phase_at, request_at, saturation_at, slot_at
 from signals.fleet.histograms import ITL, observe, observe_run
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.state import DECODE, DRAINING, STARTING
 from signals.fleet.steptime import run_span, steps_within
 
 __all__ = ["account", "credit", "new_blocks", "schedule", "start_run", "steps_done"]
 
 
-@kernel
+@part
 def start_run(state: State, instance: int, now: int, first: int, growth: int, steps: int) -> None:
     """Begin a run whose composition the caller has set."""
     i = instance_at(state, instance)
@@ -29,7 +29,7 @@ def start_run(state: State, instance: int, now: int, first: int, growth: int, st
     i.accounted = now
 
 
-@kernel
+@part
 def steps_done(state: State, instance: int, now: int) -> int:
     """Steps of the run in progress that have ended by now."""
     i = instance_at(state, instance)
@@ -63,7 +63,7 @@ def account(state: State, instance: int, now: int) -> None:
             i.prefill_ps += spent
         else:
             i.decode_ps += spent
-            i.saturation_ps += spent * saturation_at(state, i.run_seqs)
+            i.saturation_ps += spent * saturation_at(state, i.run_seqs).ps
     i.accounted = now
 
 
@@ -78,7 +78,7 @@ def new_blocks(state: State, instance: int, steps: int) -> int:
     return total
 
 
-@kernel
+@part
 def _observe_gaps(state: State, instance: int, low: int, high: int) -> None:
     i = instance_at(state, instance)
     if low == 0 and i.fresh > 0:

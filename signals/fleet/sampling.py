@@ -17,7 +17,7 @@ from signals.fleet.access import (
     tick_count_at,
     tick_sum_at,
 )
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.fleet.queues import length, queue
 from signals.fleet.runs import account, credit, new_blocks, steps_done
 from signals.fleet.state import DECODE, DRAINING, HISTOGRAM_COUNT, NEVER, PREFILL, READY, STARTING
@@ -25,7 +25,7 @@ from signals.fleet.state import DECODE, DRAINING, HISTOGRAM_COUNT, NEVER, PREFIL
 __all__ = ["export_hardware", "next_export", "next_scrape", "scrape"]
 
 
-@kernel
+@part
 def next_scrape(state: State) -> int:
     """Time of the next scrape."""
     if state.scrape_ps == 0:
@@ -33,7 +33,7 @@ def next_scrape(state: State) -> int:
     return state.scrapes * state.scrape_ps
 
 
-@kernel
+@part
 def next_export(state: State) -> int:
     """Time of the exporter's next sample."""
     if state.scrape_ps == 0:
@@ -41,7 +41,7 @@ def next_export(state: State) -> int:
     return max(state.exports * state.scrape_ps - state.delay_ps, 0)
 
 
-@kernel
+@part
 def export_hardware(state: State, now: int) -> None:
     """Sample busy time by kind on every serving instance."""
     state.exports += 1
@@ -58,7 +58,7 @@ def export_hardware(state: State, now: int) -> None:
         i.sampled_at = now
 
 
-@kernel
+@part
 def _sample(state: State, instance: int, now: int) -> None:
     i = instance_at(state, instance)
     steps = steps_done(state, instance, now)
@@ -113,8 +113,9 @@ def scrape(state: State, now: int) -> None:
     tick.draining_0 = _count(state, PREFILL, DRAINING)
     tick.draining_1 = _count(state, DECODE, DRAINING)
     for which in range(HISTOGRAM_COUNT):
+        row = state.scrapes * HISTOGRAM_COUNT + which
         for bucket in range(state.buckets):
-            tick_count_at(state, which, bucket).count = count_at(state, which, bucket).count
-        total, kept = sum_at(state, which), tick_sum_at(state, which)
+            tick_count_at(state, row, bucket).count = count_at(state, which, bucket).count
+        total, kept = sum_at(state, which), tick_sum_at(state, row)
         kept.seconds, kept.picoseconds = total.seconds, total.picoseconds
     state.scrapes += 1

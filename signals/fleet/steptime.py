@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.errors import UsageError
-from signals.fleet.kernels import kernel
+from signals.fleet.kernels import kernel, part
 from signals.profiles.spec import Knots, Profile
 
 __all__ = [
@@ -102,7 +102,7 @@ def step_times(profile: Profile) -> StepTimes:
     )
 
 
-@kernel
+@part
 def run_span(first: int, growth: int, steps: int) -> int:
     """Time of the first `steps` steps of a run."""
     return steps * first + growth * (steps * (steps - 1) // 2)
@@ -124,7 +124,7 @@ def steps_within(first: int, growth: int, limit: int, elapsed: int) -> int:
     return low
 
 
-@kernel
+@part
 def steps_reaching(first: int, growth: int, limit: int, elapsed: int) -> int:
     """The smallest number of steps, at most `limit`, that end at or after `elapsed`."""
     steps = steps_within(first, growth, limit, elapsed)

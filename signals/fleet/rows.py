@@ -1,0 +1,119 @@
+"""Rows of tables as compiled code sees them: an address, and an int64 at each field's name.
+
+NumPy's own record type would do the same, but carries all of its field names into the name of every compiled
+function that takes one; with it the engine took several times longer to compile. Nothing checks bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.datamodel import models
+from numba.core.imputils import lower_setattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, lower_getattr_generic, register_model
+
+__all__ = ["RowType", "rows_of", "view"]
+
+_WORD = ir.IntType(64)
+
+
+class RowType(types.Type):  # type: ignore[misc] - numba has no types
+    """A row of one kind; types of one kind are equal.
+
+    Args:
+        kind: short name.
+        dtype: its fields, all int64.
+    """
+
+    def __init__(self, kind: str, dtype: np.dtype[np.void]) -> None:
+        fields = dtype.fields or {}
+        self.offsets = {name: int(fields[name][1]) for name in fields}
+        self.width = dtype.itemsize
+        super().__init__(name=f"Row({kind})")
+
+
+@register_model(RowType)  # type: ignore[untyped-decorator]
+class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, row: RowType) -> None:  # noqa: ANN401 - numba's protocol
+        super().__init__(manager, row, _WORD)
+
+
+@infer_getattr  # type: ignore[untyped-decorator]
+class _RowAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = RowType
+
+    def generic_resolve(self, row: RowType, name: str) -> Any:  # noqa: ANN401 - numba's protocol
+        return types.int64 if name in row.offsets else None
+
+
+def _pointer(builder: Any, row: RowType, address: Any, name: str) -> Any:  # noqa: ANN401 - LLVM values
+    at = builder.add(address, _WORD(row.offsets[name]))
+    return builder.inttoptr(at, _WORD.as_pointer())
+
+
+@lower_getattr_generic(RowType)  # type: ignore[untyped-decorator]
+def _get(context: Any, builder: Any, row: RowType, address: Any, name: str) -> Any:  # noqa: ANN401, ARG001
+    return builder.load(_pointer(builder, row, address, name))
+
+
+@lower_setattr_generic(RowType)  # type: ignore[untyped-decorator]
+def _set(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:  # noqa: ANN401, ARG001
+    address, value = arguments
+    builder.store(value, _pointer(builder, signature.args[0], address, name))
+
+
+def view(row: RowType) -> Callable[[int], Any]:
+    """A function for compiled code that takes the address of a row and gives the row."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(typing: Any, address: Any) -> Any:  # noqa: ANN401, ARG001 - numba's protocol
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+            return arguments[0]
+
+        return row(types.int64), generate
+
+    return at  # type: ignore[no-any-return]
+
+
+def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Callable[..., Any]:
+    """A function for compiled code that gives a table's row.
+
+    Args:
+        row: the table's kind of row.
+        base: the kind of row in which the table's address stands.
+        address: its field there.
+        width: for a table of two dimensions, the field of its second one's length.
+
+    Returns:
+        `(base, index)` or, with a width, `(base, first, second)` to row.
+    """
+
+    def locate(builder: Any, arguments: Any) -> Any:  # noqa: ANN401 - LLVM values
+        index = arguments[1]
+        if width:
+            length = builder.load(_pointer(builder, base, arguments[0], width))
+            index = builder.add(builder.mul(index, length), arguments[2])
+        start = builder.load(_pointer(builder, base, arguments[0], address))
+        return builder.add(start, builder.mul(index, _WORD(row.width)))
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+        return locate(builder, arguments)
+
+    if width:
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def cell(typing: Any, state: Any, first: Any, second: Any) -> Any:  # noqa: ANN401, ARG001
+            return row(base, types.int64, types.int64), generate
+
+        return cell  # type: ignore[no-any-return]
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def line(typing: Any, state: Any, index: Any) -> Any:  # noqa: ANN401, ARG001
+        return row(base, types.int64), generate
+
+    return line  # type: ignore[no-any-return]

@@ -11,18 +11,36 @@ from typing import Literal
 from signals.catalog.canonical import MEASUREMENTS, SIGNALS
 from signals.catalog.dcgm import DCGM
 from signals.catalog.dynamo import DYNAMO
+from signals.catalog.epp import EPP
+from signals.catalog.kubernetes import KUBERNETES
+from signals.catalog.nim import NIM
 from signals.catalog.own import OWN
 from signals.catalog.pools import POOLS, detect_pool
 from signals.catalog.sglang import SGLANG
 from signals.catalog.spec import EngineSpec, MetricRule
+from signals.catalog.tgi import TGI
+from signals.catalog.triton import TRITON
+from signals.catalog.trtllm import TRTLLM
 from signals.catalog.vllm import VLLM
 
 __all__ = ["ENGINES", "MetricMatch", "Part", "TargetKey", "is_ignored", "match", "target_of"]
 
 Part = Literal["value", "bucket", "sum", "count"]
 
-ENGINES: tuple[EngineSpec, ...] = (DCGM, DYNAMO, OWN, SGLANG, VLLM)
-"""Exporters whose names are known, alphabetical; `own` has no prefix and is asked last."""
+ENGINES: tuple[EngineSpec, ...] = (
+    DCGM,
+    DYNAMO,
+    EPP,
+    KUBERNETES,
+    NIM,
+    OWN,
+    SGLANG,
+    TGI,
+    TRITON,
+    TRTLLM,
+    VLLM,
+)
+"""Exporters whose names are known, alphabetical; those without a prefix are asked last, `own` first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,7 @@ class MetricMatch:
 _KINDS = {spec.name: spec.kind for spec in MEASUREMENTS}
 _SIGNAL_ROLES = {spec.name: spec.role for spec in SIGNALS}
 _GATEWAY = {spec.name for spec in MEASUREMENTS if spec.family == "gateway"}
+_REPLICAS = {spec.name for spec in MEASUREMENTS if spec.family == "replicas"}
 _LATE_RANK = 100
 
 _NAMESPACE_LABELS = ("exported_namespace", "namespace", "kubernetes_namespace", "pod_namespace")
@@ -158,6 +177,8 @@ def match(metric: str, labels: Mapping[str, str], kind: str) -> MetricMatch | No
     for engine, part, rule in _candidates(metric):
         if not _applies(rule, part, labels, kind):
             continue
+        if engine == KUBERNETES.name and not detect_pool(labels)[0]:
+            continue  # a cluster runs more than this service
         return _describe(metric, labels, engine, rule, "value" if rule.take else part)
     return None
 
@@ -205,7 +226,12 @@ def _describe(
     if part == "value" and _KINDS.get(rule.measurement) == "histogram":
         part = "bucket"  # the long form writes buckets as the measurement with a label `le`
     pool, pool_rule = _pool_of(labels, engine, rule)
-    outside = bool(rule.pool) or "worker_type" in labels or pool == "service"
+    outside = (
+        bool(rule.pool)
+        or pool == "service"
+        or rule.measurement in _REPLICAS
+        or "worker_type" in labels
+    )
     late = any(labels.get(name, "0") not in {"0", ""} for name in _RANK_LABELS)
     return MetricMatch(
         measurement=rule.measurement,
@@ -292,5 +318,6 @@ def _table(engine: EngineSpec) -> tuple[str, re.Pattern[str], dict[str, list[Met
 
 
 _TABLES = tuple(
-    _table(engine) for engine in sorted(ENGINES, key=lambda engine: engine.name == "own")
+    _table(engine)
+    for engine in sorted(ENGINES, key=lambda engine: ("" in engine.prefixes, engine.name != "own"))
 )

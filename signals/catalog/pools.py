@@ -33,6 +33,7 @@ _NAME_LABELS = (
     "pod_name",
     "deployment",
     "statefulset",
+    "horizontalpodautoscaler",
     "replica_name",
     "job",
     "instance",

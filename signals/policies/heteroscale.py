@@ -53,7 +53,7 @@ SPEC = PolicySpec(
             1.5,
         ),
         Parameter("theta_out", "ratio", 0.1, f"grow above 1 + theta_out ({_SD})", 0.0, 2.0),
-        Parameter("theta_in", "ratio", 0.1, f"shrink below 1 - theta_in ({_SD})", 0.0, 0.95),
+        Parameter("theta_in", "ratio", 0.2, f"shrink below 1 - theta_in ({_SD}: 0.1, later 0.2)", 0.0, 0.95),
         Parameter(
             "cooldown_out", "s", 180.0, f"pause after growing, before growing ({_SD})", 0, 86400
         ),
@@ -98,7 +98,7 @@ SPEC = PolicySpec(
         Parameter(
             "step_severe", "ratio", 0.2, "growth at severe excess (paper's example)", 0.0, 2.0
         ),
-        Parameter("window", "s", 60.0, f"window of every signal ({_OWN})", 15.0, 3600.0),
+        Parameter("window", "s", 120.0, f"window of every signal ({_OWN})", 15.0, 3600.0),
         Parameter("interval", "s", 30.0, f"time between decisions ({_SD})", 1.0, 3600.0),
         Parameter("max_age", "s", 120.0, f"older data count as missing ({_OWN})", 15.0, 3600.0),
     ),

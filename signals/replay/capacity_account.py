@@ -91,7 +91,7 @@ def account_capacity(
     return CapacityAccount(
         gpu_hours=sum(hours.values()),
         gpu_hours_by_pool=hours,
-        busy_ratio={p: busy[p] / serving[p] if serving[p] > 0 else None for p in POOLS},
+        busy_ratio={p: min(1.0, busy[p] / serving[p]) if serving[p] > 0 else None for p in POOLS},
         scale_events=orders.height,
         flaps=count_flaps(orders),
         ratio_violation_s=float(violated.sum()) * fleet.now_s / max(1, violated.size),

@@ -114,7 +114,7 @@ class _Recorder:
                     counts.queue_depth,
                     counts.running,
                     self._load_tps(pool, now_s),
-                    (busy_s - self.busy_s[pool]) / width_s if width_s > 0 else None,
+                    min(1.0, (busy_s - self.busy_s[pool]) / width_s) if width_s > 0 else None,
                 )
             )
             self.busy_s[pool], self.serving_s[pool] = busy_s, serving_s

@@ -211,18 +211,21 @@ def _smallest(enough: Callable[[int], bool], guess: int, plenty: int) -> int:
     """The smallest count that is enough, near the guess; `plenty` is taken to be enough."""
     low, high = 0, plenty
     probe, step = min(guess, plenty), 1
-    # gallop from the guess, then bisect: a good guess costs two or three simulations
+    # gallop away from the guess until the answer is enclosed, then bisect: a good guess costs two or three
+    # simulations
+    if enough(probe):
+        high = probe
+        while high - step > low and enough(high - step):
+            high, step = high - step, 2 * step
+        low = max(low, high - step)
+    else:
+        low = probe
+        while low + step < high and not enough(low + step):
+            low, step = low + step, 2 * step
+        high = min(high, low + step)
     while high - low > 1:
-        if enough(probe):
-            high = probe
-            probe = max(low + 1, high - step)
-        else:
-            low = probe
-            probe = min(high - 1, low + step)
-        step *= 2
-        if low < probe < high:
-            continue
-        probe = (low + high) // 2
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 

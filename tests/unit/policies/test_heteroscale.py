@@ -14,7 +14,7 @@ def decide(policy, observation, memory=None):
 
 def test_decode_is_sized_by_tokens_and_prefill_follows(make, observe):
     """4,000 tokens/s over 0.8 of 1,000 each: 5 decode; two thirds of it, rounded up: 4 prefill."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     decision, memory = decide(policy, observe(policy, {"decode:decode_tps": 4000.0}))
     assert decision.desired == {"decode": 5, "prefill": 4}
     assert decision.reasons == {"decode": Reason.SCALE_UP, "prefill": Reason.FOLLOWS_RATIO}
@@ -34,7 +34,7 @@ def test_decode_is_sized_by_tokens_and_prefill_follows(make, observe):
 )
 def test_thresholds_and_step_limits(make, observe, tps, decode, reason):
     """Target 800 tokens/s each, three instances."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     decision, _ = decide(policy, observe(policy, {"decode:decode_tps": tps}))
     assert (decision.desired["decode"], decision.reasons["decode"]) == (decode, reason)
 
@@ -51,7 +51,7 @@ def test_thresholds_and_step_limits(make, observe, tps, decode, reason):
 )
 def test_cooldowns_differ_by_direction(make, observe, memory, tps, reason):
     """180 s since it grew before it grows again, 600 s since any change before it shrinks; now is 1,000."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     decision, after = decide(policy, observe(policy, {"decode:decode_tps": tps}), memory)
     assert decision.reasons["decode"] is reason
     assert (after == memory) == (reason is Reason.COOLDOWN)
@@ -62,7 +62,7 @@ def test_cooldowns_differ_by_direction(make, observe, memory, tps, reason):
 )
 def test_latency_steps_up_by_ten_or_twenty_per_cent(make, observe, ttft, itl, decode):
     """Ten decode instances at their target; TTFT objective 1 s, inter-token 50 ms."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     seen = {"decode:decode_tps": 8000.0, "prefill:ttft_p90": ttft, "decode:itl_p90": itl}
     decision, _ = decide(policy, observe(policy, seen, decode=10, prefill=7))
     assert decision.desired["decode"] == decode
@@ -71,7 +71,7 @@ def test_latency_steps_up_by_ten_or_twenty_per_cent(make, observe, ttft, itl, de
 
 def test_guard_overrules_shrinking_and_works_without_tokens(make, observe):
     """Low throughput because nothing gets through is no reason to shrink."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     for seen in ({"decode:decode_tps": 100.0}, {}):
         decision, _ = decide(policy, observe(policy, {**seen, "prefill:ttft_p90": 5.0}))
         assert decision.desired["decode"] == 4
@@ -89,14 +89,14 @@ def test_guard_can_be_left_out(make, observe):
 )
 def test_missing_and_stale_data_hold(make, observe, seen, age_s, reason):
     """No reading, or one older than two minutes."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     decision, _ = decide(policy, observe(policy, seen, age_s=age_s))
     assert (decision.desired["decode"], decision.reasons["decode"]) == (3, reason)
 
 
 def test_limits_are_kept_and_named(make, observe):
     """At most four decode instances."""
-    policy = make("heteroscale")
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
     decision, _ = decide(policy, observe(policy, {"decode:decode_tps": 9000.0}, high=4))
     assert (decision.desired["decode"], decision.reasons["decode"]) == (4, Reason.CAPPED_MAX)
 

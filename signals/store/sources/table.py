@@ -283,7 +283,7 @@ def _parquet_parts(file: ParquetFile, path: Path) -> Iterator[TablePart]:
     first = 1
     try:
         for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
-            frame = pl.DataFrame(pl.from_arrow(batch))
+            frame = pl.DataFrame([_plain(column) for column in pl.DataFrame(pl.from_arrow(batch))])
             lines = pl.Series("line", range(first, first + frame.height), dtype=pl.Int64)
             first += frame.height
             yield TablePart(frame, lines)
@@ -291,6 +291,19 @@ def _parquet_parts(file: ParquetFile, path: Path) -> Iterator[TablePart]:
         raise _broken_parquet(path, error) from error
     finally:
         file.close()
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Durations as seconds; bytes, lists and structures as text, for rejects or labels to show."""
+    if column.dtype == pl.Duration:
+        return column.dt.total_microseconds() / 1e6
+    if column.dtype == pl.Binary:
+        texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in column]
+    elif column.dtype.is_nested() or column.dtype == pl.Object:
+        texts = [None if cell is None else clip(str(cell)) for cell in column.to_list()]
+    else:
+        return column
+    return pl.Series(column.name, texts, dtype=pl.String)
 
 
 def _broken_parquet(path: Path, error: Exception) -> InputError:

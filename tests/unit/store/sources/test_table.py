@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import polars as pl
 import pytest
 
@@ -77,3 +79,15 @@ def test_excerpts_are_bounded():
 
 def test_a_block_of_broken_lines_only(write):
     assert rows_of(write("x.csv", 'a,b\n"1,2\n'))[1:] == ([], [], [(2, "open_quote")])
+
+
+def test_parquet_of_odd_types_becomes_plain(tmp_path):
+    path = tmp_path / "x.parquet"
+    pl.DataFrame(
+        {
+            "list": [[1, 2], None],
+            "bytes": [b"ab", b"\xff"],
+            "span": [timedelta(milliseconds=1500), None],
+        }
+    ).write_parquet(path)
+    assert rows_of(path)[1] == [("[1, 2]", "ab", 1.5), (None, "\ufffd", None)]

@@ -20,6 +20,7 @@ from signals.study.verdict import blocks_recommendation
 __all__ = [
     "ATTAINMENT_SLACK",
     "Choice",
+    "accepted_conditions",
     "best_policy",
     "choose_policy_words",
     "notable_signals",
@@ -63,11 +64,11 @@ def recommended(scorecard: Scorecard, *, pool: str = "") -> SignalScore | None:
         and not score.identity
         and pool in {"", score.column.pool}
     ]
-    fit.sort(key=lambda score: (bool(_accepted(score)), score.rank or len(fit) + 1))
+    fit.sort(key=lambda score: (bool(accepted_conditions(score)), score.rank or len(fit) + 1))
     return fit[0] if fit else None
 
 
-def _accepted(score: SignalScore) -> list[Remark]:
+def accepted_conditions(score: SignalScore) -> list[Remark]:
     """Conditions that one has to accept before scaling on this signal."""
     return [condition for condition in score.conditions if blocks_recommendation(condition)]
 
@@ -158,7 +159,7 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
             f"Scale {scorecard.service} on {score.signal} ({verdict_title(score.verdict)}, "
             f"{lag_words(score)}, {measure_spec('capacity_error').title} {error})"
         )
-        if accepted := _accepted(score):
+        if accepted := accepted_conditions(score):
             found += f", accepting: {remarks_text(accepted).rstrip('.')}"
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."

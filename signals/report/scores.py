@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signals.plots import plot_lag, plot_response, plot_scorecard, plot_timeline
-from signals.report.answer import choose_policy_words, recommended
+from signals.report.answer import accepted_conditions, choose_policy_words, recommended
 from signals.report.document import (
     Block,
     Cell,
@@ -23,7 +23,9 @@ from signals.report.words import (
     interval_text,
     lag_words,
     measure_spec,
-    remark_sentence,
+    remarks_text,
+    told,
+    told_of_load,
     value_text,
     verdict_title,
 )
@@ -40,7 +42,9 @@ def answer_section(evidence: Evidence) -> Section:
     score = recommended(card)
     blocks: list[Block] = []
     if score is not None:
-        blocks.append(Paragraph("Scale on", "note"))
+        fits = not accepted_conditions(score)
+        kicker = "Scale on" if fits else "Closest to what a ratio rule needs, with conditions"
+        blocks.append(Paragraph(kicker, "note"))
         blocks.append(Heading(score.signal, score.verdict))
         blocks.append(KeyFigures(tuple(_key_figures(score))))
     blocks.append(Paragraph(card.headline, "lead"))
@@ -75,8 +79,7 @@ def _interval(name: str, score: SignalScore) -> str:
 def _accepted(score: SignalScore) -> list[Paragraph]:
     if not score.conditions:
         return []
-    told = " ".join(remark_sentence(condition) for condition in score.conditions)
-    return [Paragraph(f"To know before using it: {told}", "note")]
+    return [Paragraph(f"To know before using it: {remarks_text(score.conditions)}", "note")]
 
 
 def _per_pool(card: Scorecard) -> list[Paragraph]:
@@ -113,6 +116,7 @@ def scorecard_section(card: Scorecard) -> Section:
             plot_scorecard(card, theme="light"),
         ),
         _scorecard_table(card),
+        *((Paragraph(shared, "note"),) if (shared := told_of_load(card.signals)) else ()),
         Paragraph(f"Held against: {loads}.", "note"),
         _all_measures(card),
     )
@@ -134,15 +138,11 @@ def _scorecard_table(card: Scorecard) -> Table:
 
 
 def _score_row(score: SignalScore) -> tuple[Cell, ...]:
-    remarks = (*score.reasons, *score.conditions)
-    told = " ".join(remark_sentence(remark) for remark in remarks)
-    if score.identity:
-        told = "This signal is the load itself, so it has no rank. " + told
     return (
         Cell(score.signal, note=f"rank {score.rank}" if score.rank else ""),
         Cell(verdict_title(score.verdict), verdict=score.verdict),
         *(_measure_cell(name, score) for name in _HEADLINE_MEASURES),
-        Cell(told.strip() or MISSING),
+        Cell(told(score) or MISSING),
     )
 
 
@@ -186,7 +186,6 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
         number: makes the figures' names unique in the document.
     """
     score = detail.score
-    told = " ".join(remark_sentence(remark) for remark in (*score.reasons, *score.conditions))
     numbers = ", ".join(
         f"{measure_spec(name).title} {estimate_text(name, score.measures[name])}"
         for name in ("capacity_error", "elasticity", "noise_ratio")
@@ -194,7 +193,7 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
     )
     return [
         Heading(score.signal, score.verdict),
-        Paragraph(told),
+        Paragraph(told(score)),
         Paragraph(f"{lag_words(score).capitalize()}; {numbers}.", "note"),
         Figure(
             f"timeline-{number}",

@@ -29,10 +29,11 @@ from signals.report.words import (
     finding_text,
     interval_text,
     quantity,
-    remark_sentence,
     share_text,
     slo_text,
     span_text,
+    told,
+    told_of_load,
     value_text,
     verdict_title,
     workload_text,
@@ -70,10 +71,8 @@ def scorecard_tables(scorecard: Scorecard) -> list[RenderableType]:
     Returns:
         Renderables for a console of any width of 60 and more.
     """
-    held = "; ".join(
-        f"{choice.column} for {choice.pool}" if len(scorecard.loads) > 1 else choice.column
-        for choice in scorecard.loads
-    )
+    columns = dict.fromkeys(choice.column for choice in scorecard.loads)
+    held = ", ".join(columns)
     head = note(
         f"{scorecard.service}: {span_text(scorecard.span)}, "
         f"every {quantity(scorecard.tick_s, 's')}, load: {held}"
@@ -124,14 +123,13 @@ def _score_row(score: SignalScore) -> tuple[Text | str, ...]:
 def _reasons(scores: Sequence[SignalScore]) -> list[RenderableType]:
     columns = (Column("signal"), Column("why, and what to know before using it", wrap=24))
     rows = tuple(
-        (
-            score.signal,
-            " ".join(remark_sentence(remark) for remark in (*score.reasons, *score.conditions)),
-        )
+        (score.signal, told(score))
         for score in scores
         if score.conditions or score.verdict != "proportional"
     )
-    return [Text(""), Grid(columns, rows)] if rows else []
+    shared = told_of_load(scores)
+    notes: list[RenderableType] = [note(f"\n{shared}")] if shared else []
+    return [Text(""), Grid(columns, rows), *notes] if rows else notes
 
 
 def findings_list(findings: Sequence[Finding]) -> list[RenderableType]:

@@ -5,6 +5,7 @@ Errors in log units are shown as the share they are off; everything else in the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -31,6 +32,8 @@ __all__ = [
     "signed_share",
     "slo_text",
     "span_text",
+    "told",
+    "told_of_load",
     "value_text",
     "verdict_title",
     "workload_text",
@@ -38,6 +41,7 @@ __all__ = [
 
 MISSING = "–"
 _SIGNED = frozenset({"peak_bias", "trend_gap"})
+_ABOUT_THE_LOAD = frozenset({"assumed_constant_fleet", "closed_loop", "served_load"})
 _SPECS = {spec.name: spec for spec in MEASURES}
 
 
@@ -138,6 +142,34 @@ def remark_sentence(remark: Remark) -> str:
 def remarks_text(remarks: Sequence[Remark]) -> str:
     """Reasons or conditions in a row."""
     return " ".join(remark_sentence(remark) for remark in remarks)
+
+
+def told(score: SignalScore) -> str:
+    """Why a signal is where it is and what to know before using it, each sentence once.
+
+    Conditions that say something about the load rather than the signal are left to `told_of_load`.
+    """
+    remarks = [r for r in (*score.reasons, *score.conditions) if r.code not in _ABOUT_THE_LOAD]
+    sentences = dict.fromkeys(remark_sentence(remark) for remark in remarks)
+    if score.identity:
+        return " ".join(("This signal is the load itself, so it has no rank.", *sentences))
+    return " ".join(sentences)
+
+
+def told_of_load(scores: Sequence[SignalScore]) -> str:
+    """What holds for many signals because of the load they are held against, with their number."""
+    held = Counter(
+        remark_sentence(remark)
+        for score in scores
+        for remark in score.conditions
+        if remark.code in _ABOUT_THE_LOAD
+    )
+    of = {len(scores): "All signals"}
+    parts = [
+        f"{of.get(count, f'{count} of {len(scores)} signals')}: {sentence}"
+        for sentence, count in held.items()
+    ]
+    return " ".join(parts)
 
 
 def finding_text(finding: Finding) -> str:

@@ -115,3 +115,15 @@ def test_settings_of_a_backtest_in_words() -> None:
 def test_unknown_measure_is_titled_by_its_name() -> None:
     """A measure that is added later needs no change here."""
     assert words.measure_spec("rise_time").title == "rise time"
+
+
+def test_told_says_each_sentence_once_and_leaves_the_load_to_a_common_note() -> None:
+    """What is true because of the load is said once for all signals, with their number."""
+    pinned = Remark("pinned", "it is pinned")
+    served = Remark("served_load", "the load is what was served")
+    one = make_score(reasons=[pinned], conditions=[pinned, served])
+    two = make_score(reasons=[Remark("ok", "it fits")], identity=True)
+    assert words.told(one) == "It is pinned."
+    assert words.told(two) == "This signal is the load itself, so it has no rank. It fits."
+    assert words.told_of_load([one, two]) == "1 of 2 signals: The load is what was served."
+    assert words.told_of_load([one]) == "All signals: The load is what was served."

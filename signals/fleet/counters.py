@@ -1,8 +1,9 @@
 """Hardware counters of a serving instance: a model from busy time and batch, not a measurement.
 
-Utilisation is the share of the exporter's interval in which any step ran. The levels of SM, tensor core and
-DRAM activity and of power are those of the profile while a step of a kind runs, and zero (or idle power)
-between steps; a decode step's SM and tensor levels follow its batch.
+Utilisation is the share of the exporter's interval in which steps ran, times the share of a step in which
+kernels run. The levels of SM, tensor core and DRAM activity and of power are those of the profile while a
+step of a kind runs, and zero (or idle power) between steps; a decode step's SM and tensor levels follow its
+batch.
 """
 
 from __future__ import annotations
@@ -45,7 +46,12 @@ def _levels(model: CounterModel, counter: str) -> tuple[float, float, float, flo
     """Level when idle, in a prefill step, in a decode step of batch 1, in one at the full batch."""
     tensor_floor = model.tensor_decode_full_ratio / max(model.sm_decode_full_batch, 1.0)
     levels = {
-        "gpu_util": (0.0, 1.0, 1.0, 1.0),
+        "gpu_util": (
+            0.0,
+            model.kernel_prefill_ratio,
+            model.kernel_decode_ratio,
+            model.kernel_decode_ratio,
+        ),
         "sm_active": (
             0.0,
             model.sm_prefill_ratio,

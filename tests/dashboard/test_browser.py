@@ -113,7 +113,9 @@ def test_zoom_shows_every_tick_of_the_window(visit: Visit) -> None:
     visit.open(*PAGES["signals"])
     whole = _points(visit)
     assert whole < 5760
-    box = visit.page.locator("#score-timeline .nsewdrag").first.bounding_box()
+    chart = visit.page.locator("#score-timeline .nsewdrag").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
     y = box["y"] + box["height"] / 2
     visit.page.mouse.move(box["x"] + 200, y)
     visit.page.mouse.down()
@@ -128,11 +130,13 @@ def test_zoom_shows_every_tick_of_the_window(visit: Visit) -> None:
     )
     assert first > "2026-11-23"
     assert last < "2026-11-27"
-    visit.page.mouse.dblclick(box["x"] + 230, y)
-    visit.page.wait_for_function(
-        "whole => document.querySelector('#score-timeline .js-plotly-plot').data[0].x.length === whole",
-        arg=whole,
-    )
+    # plotly takes two clicks for one double click only if it hears them within 300 ms; a busy machine may miss that
+    for _ in range(5):
+        visit.page.mouse.dblclick(box["x"] + 230, y)
+        visit.page.wait_for_timeout(2000)
+        if _points(visit) == whole:
+            break
+    assert _points(visit) == whole
     assert visit.problems == []
 
 

@@ -65,6 +65,8 @@ def detect(path: Path) -> Source:
     """
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), expected="a file")
+    if path.exists() and not path.is_file():
+        raise InputError("this is no regular file", where=str(path), expected="a file on disk")
     head = read_head(path) if not _is_parquet_file(path) else b"PAR1"
     if not head.strip():
         raise InputError(

@@ -8,13 +8,12 @@ from typing import Literal
 from signals.errors import UsageError
 from signals.units import parse_unit
 
-__all__ = ["SAMPLE_LINE", "SERIES_TEXT", "Families", "parse_labels"]
+__all__ = ["Families", "parse_labels", "split_sample"]
 
 _NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 _LABELS = r"\{(?:[^\"}]|\"(?:[^\"\\]|\\.)*\")*\}"
-SERIES_TEXT = rf"(?:{_NAME})?(?:{_LABELS})?"
-SAMPLE_LINE = rf"^({SERIES_TEXT})\s+(\S+)(?:[ \t]+([^#\s]\S*))?[ \t]*(?:#.*)?$"
-"""Groups: series, value, time; an exemplar or comment may follow. Works in `re` and in polars."""
+# series, value, time; an exemplar or comment may follow
+_SAMPLE = re.compile(rf"^((?:{_NAME})?(?:{_LABELS})?)\s+(\S+)(?:[ \t]+([^#\s]\S*))?[ \t]*(?:#.*)?$")
 
 _SERIES = re.compile(rf"^({_NAME})?\s*(?:\{{(.*)\}})?$", re.DOTALL)
 _LABEL = re.compile(
@@ -28,6 +27,30 @@ _META = re.compile(r"^#\s+(TYPE|UNIT)\s+(\S+)\s+(\S+)\s*$")
 
 Kind = Literal["", "counter", "gauge", "histogram"]
 _KINDS: dict[str, Kind] = {"counter": "counter", "gauge": "gauge", "histogram": "histogram"}
+
+
+def split_sample(line: str) -> tuple[str, str, str | None] | None:
+    """Series, value and time of a sample line.
+
+    Args:
+        line: without the newline, no comment.
+
+    Returns:
+        Three texts, the time None if there is none; or None if the line has another form. The series may
+        still be malformed: `parse_labels` tells.
+    """
+    if "#" in line:
+        found = _SAMPLE.match(line)
+        return (found[1], found[2], found[3]) if found else None
+    end = line.rfind("}") + 1
+    rest = line[end:].split()
+    if end == 0:
+        name, *rest = rest or [""]
+    else:
+        name = line[:end]
+    if len(rest) == 1:
+        return name, rest[0], None
+    return (name, rest[0], rest[1]) if len(rest) == 2 else None
 
 
 def parse_labels(series: str) -> tuple[str, dict[str, str]] | None:

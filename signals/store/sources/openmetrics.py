@@ -12,7 +12,7 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.exposition import SAMPLE_LINE, Families, parse_labels
+from signals.store.sources.exposition import Families, parse_labels, split_sample
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.stream import LineBlock, byte_blocks, line_blocks
 from signals.store.sources.table import clip
@@ -24,7 +24,6 @@ _MAX_SERIES = 2_000_000
 # text exposition counts milliseconds; below this they would lie before 1973, so they are seconds
 _LEAST_MS = 10**11
 _META_LINE = re.compile(r"^# (HELP|TYPE|UNIT) \S+")
-_SAMPLE = re.compile(SAMPLE_LINE)
 _LOOKED_AT = 20
 
 
@@ -41,11 +40,11 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 
 
 def _is_sample(line: str) -> bool:
-    found = _SAMPLE.match(line)
-    if found is None or not found.group(1) or found.group(1).startswith("{"):
+    found = split_sample(line.strip())
+    if found is None or found[0].startswith("{") or parse_labels(found[0]) is None:
         return False
     try:
-        float(found.group(2))
+        float(found[1])
     except ValueError:
         return False
     return True
@@ -106,18 +105,7 @@ class _Scrape:
 
     def read(self, block: LineBlock) -> Chunk:
         """Samples of one block of lines."""
-        lines = pl.DataFrame({"text": block.data.decode("utf-8").split("\n")}).with_row_index("row")
-        lines = lines.with_columns(
-            (pl.col("row").cast(pl.Int64) + block.first_line).alias("line"),
-            pl.col("text").str.strip_chars(),
-        ).filter(pl.col("text") != "")
-        comment = lines["text"].str.starts_with("#")
-        for text in lines.filter(comment)["text"]:
-            self._families.note(text)
-        rows = lines.filter(~comment).with_columns(
-            pl.col("text").str.extract(SAMPLE_LINE, group).alias(name)
-            for group, name in enumerate(("key", "number", "time"), start=1)
-        )
+        rows = self._rows(block)
         rows = rows.with_columns(pl.col("number").cast(pl.Float64, strict=False).alias("value"))
         series, known = self._series(rows)
         rows = rows.join(known, on="key", how="left", maintain_order="left")
@@ -133,6 +121,18 @@ class _Scrape:
             rows_read=rows.height,
             rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
         )
+
+    def _rows(self, block: LineBlock) -> pl.DataFrame:
+        """`line`, `text` and what `split_sample` makes of it, for every line that is no comment."""
+        found: list[tuple[int, str, str | None, str | None, str | None]] = []
+        for line, text in enumerate(block.data.decode("utf-8").split("\n"), block.first_line):
+            sample = text.strip()
+            if sample.startswith("#"):
+                self._families.note(sample)
+            elif sample:
+                found.append((line, sample, *(split_sample(sample) or (None, None, None))))
+        schema = {"line": pl.Int64, **dict.fromkeys(("text", "key", "number", "time"), pl.String)}
+        return pl.DataFrame(found, schema=schema, orient="row")
 
     def _series(self, rows: pl.DataFrame) -> tuple[tuple[Series, ...], pl.DataFrame]:
         """The block's series, and a frame from a series' text to its number."""

@@ -39,7 +39,7 @@ def _detect(head: bytes, path: Path) -> float:
         names = parse_header(line)[0]
     if parse_time_header(names) is None or {"metric", "value"} <= set(names):
         return 0.0
-    known = sum(_is_known(parse_header_name(name)) for name in names)
+    known = sum(_is_known(_lenient_header(name)) for name in names)
     return 0.9 if known else 0.4 if len(names) > 1 else 0.0
 
 
@@ -50,7 +50,7 @@ def _parquet_names(path: Path) -> list[str]:
         return []
 
 
-def parse_header_name(text: str) -> SeriesHeader:
+def _lenient_header(text: str) -> SeriesHeader:
     """A column's header, an unknown unit being no error yet."""
     try:
         return parse_series_header(text, where="")

@@ -29,6 +29,12 @@ MAX_LINE_BYTES = 4 << 20
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_BOM = b"\xef\xbb\xbf"
+_ARCHIVES = {
+    b"PK\x03\x04": "a ZIP archive",
+    b"(\xb5/\xfd": "compressed with zstd",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+}
 _WIDE_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 # telemetry compresses 10 to 100 times; a file past both bounds is a bomb
 _BOMB_RATIO = 400
@@ -93,7 +99,15 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
 
 
 def refuse_binary(block: bytes, path: Path, offset: int) -> None:
-    """Raise InputError if a block of bytes is not text in UTF-8: UTF-16, or a NUL byte."""
+    """Raise InputError if a block of bytes is no text: an archive, UTF-16, or a NUL byte."""
+    for magic, what in _ARCHIVES.items():
+        if offset == 0 and block.startswith(magic):
+            raise InputError(
+                f"the file is {what}",
+                where=str(path),
+                expected="plain text, gzip or Parquet",
+                hint="unpack it first",
+            )
     if offset == 0 and block[:2] in _WIDE_BOMS:
         raise InputError(
             f"the file is written in {_WIDE_BOMS[block[:2]]}",

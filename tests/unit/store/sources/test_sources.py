@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import pytest
 
@@ -67,6 +68,12 @@ def test_other_files_name_what_was_seen_and_what_is_known(write, content):
 def test_no_text_at_all(write, content):
     with pytest.raises(InputError):
         detect(write("file.dat", content))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="no regular file"):
+        detect(tmp_path / "pipe")
 
 
 def test_a_folder_stands_for_its_files(tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 
 import pytest
 
@@ -50,6 +52,9 @@ def test_a_long_line_is_refused_without_reading_on(write, monkeypatch):
     [
         ("ts,a\n1,2\n".encode("utf-16"), "UTF-16"),
         (b"ts,a\n1,2\x00\n", "NUL byte"),
+        (b"PK\x03\x04...", "ZIP archive"),
+        (bz2.compress(b"ts,a\n"), "bzip2"),
+        (lzma.compress(b"ts,a\n"), "xz"),
     ],
 )
 def test_what_is_no_text_is_refused(write, content, what):

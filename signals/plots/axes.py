@@ -50,7 +50,7 @@ _BY_UNIT = {
     "": _PLAIN,
     "count": _PLAIN,
     "ratio": UnitAxis("%", "~%", "", ".3~%", ""),
-    "rel": UnitAxis("relative to its maximum", "~r", "", ".3~r", ""),
+    "rel": UnitAxis("rel", "~r", "", ".3~r", ""),
     "s": UnitAxis("s", "~s", "s", ".3~s", "s"),
     "tokens": UnitAxis("tokens", "~s", "", ".3~s", " tokens"),
     "tokens/s": UnitAxis("tokens/s", "~s", "", ".3~s", " tokens/s"),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import plotly.graph_objects as go
 
+from signals.plots.axes import escape
 from signals.plots.theme import Theme, empty_figure, new_figure, palette, pool_color, soft
 from signals.schema import Estimate
 from signals.study.score import SignalDetail
 from signals.units import format_quantity
 
 __all__ = ["describe_lag", "plot_lag"]
+
+_LINE_CHARS = 48
+"""Longest line of words above the plot that fits a phone."""
 
 
 def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
@@ -44,8 +50,11 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
     lag = detail.score.measures.get("lag_s")
     if lag is not None and lag.value is not None and lag.determined:
         _mark_peak(figure, detail, lag, hue)
+    words = textwrap.wrap(describe_lag(lag), _LINE_CHARS)
+    figure.update_layout(margin_t=16 + 16 * len(words))
     figure.add_annotation(
-        text=describe_lag(lag),
+        text="<br>".join(escape(line) for line in words),
+        align="left",
         x=0,
         xref="paper",
         xanchor="left",

@@ -88,7 +88,7 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
         range=[-0.7, len(scores) - 0.3],
         tickmode="array",
         tickvals=[s.signal for s in scores],
-        ticktext=[escape(s.signal) for s in scores],
+        ticktext=[escape(s.signal) + (" (load)" if s.identity else "") for s in scores],
         title_text="",
         showgrid=False,
     )

@@ -9,7 +9,6 @@ from signals.report.words import (
     count_text,
     lag_words,
     measure_spec,
-    remarks_text,
     share_text,
     value_text,
     verdict_title,
@@ -160,7 +159,7 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
             f"{lag_words(score)}, {measure_spec('capacity_error').title} {error})"
         )
         if accepted := accepted_conditions(score):
-            found += f", accepting: {remarks_text(accepted).rstrip('.')}"
+            found += f", accepting that {' and '.join(c.text.rstrip('.') for c in accepted)}"
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."
     share = share_text(choice.policy.attainment["both"])

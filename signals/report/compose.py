@@ -91,7 +91,7 @@ def build_tear_sheet(evidence: Evidence, detail: SignalDetail) -> Document:
 
 
 def _subtitle(card: Scorecard) -> str:
-    loads = ", ".join(choice.title for choice in card.loads)
+    loads = ", ".join(dict.fromkeys(choice.title for choice in card.loads))
     return f"{span_text(card.span)}, every {quantity(card.tick_s, 's')}; load: {loads}"
 
 

@@ -7,14 +7,16 @@ import json
 from importlib import resources
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from signals.plots.theme import FONT, PLOT_CONFIG, Theme, dark_by_light, palette
-from signals.report.document import Block, Document, Figure
+from signals.report.document import Block, Document, Figure, Findings, Table
 from signals.report.words import finding_text, moment_text, verdict_title
+from signals.schema import Finding
 
 __all__ = ["render_html"]
 
+_SENTENCE_CHARS = 60
 _PANELS: dict[Theme, str] = {"light": "#f6f8fa", "dark": "#181f27"}
 
 
@@ -32,6 +34,9 @@ def render_html(document: Document) -> str:
     return _template().render(
         document=document,
         kind_of=_kind_of,
+        is_wordy=_is_wordy,
+        grouped=_grouped,
+        breakable=_breakable,
         verdict_title=verdict_title,
         finding_text=finding_text,
         moment_text=moment_text,
@@ -41,6 +46,27 @@ def render_html(document: Document) -> str:
         plotly_js=Markup(get_plotlyjs()),  # noqa: S704 - the library's own text
         figures=Markup(_figures_json(document)),  # noqa: S704 - escaped for a script element
     )
+
+
+def _is_wordy(table: Table) -> bool:
+    """Whether rows hold sentences, so that a narrow page shows them one below the other."""
+    return len(table.columns) > 3 and any(
+        len(cell.text) > _SENTENCE_CHARS for row in table.rows for cell in row
+    )
+
+
+def _grouped(findings: Findings) -> list[list[Finding]]:
+    """Findings of one code together, in order of first appearance."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings.items:
+        groups.setdefault((finding.severity, finding.code), []).append(finding)
+    return list(groups.values())
+
+
+def _breakable(text: str) -> Markup:
+    """A name that may break after its colons and underscores."""
+    escaped = str(escape(text))
+    return Markup(escaped.replace(":", ":<wbr>").replace("_", "_<wbr>"))  # noqa: S704 - escaped above
 
 
 def _kind_of(block: Block) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from signals.plots import plot_lag, plot_response, plot_scorecard, plot_timeline
 from signals.report.answer import accepted_conditions, choose_policy_words, recommended
 from signals.report.document import (
@@ -97,11 +99,6 @@ def _per_pool(card: Scorecard) -> list[Paragraph]:
 
 def scorecard_section(card: Scorecard) -> Section:
     """Every signal, best first inside each verdict, with intervals, reasons and conditions."""
-    loads = "; ".join(
-        f"{choice.pool}: {choice.column} ({choice.kind} load, {choice.unit}"
-        f"{'' if choice.ready_column else ', instance count taken as constant'})"
-        for choice in card.loads
-    )
     blocks: tuple[Block, ...] = (
         Paragraph(
             "Capacity error is how far off the instance count would be if a ratio rule (HPA, KEDA, "
@@ -117,10 +114,20 @@ def scorecard_section(card: Scorecard) -> Section:
         ),
         _scorecard_table(card),
         *((Paragraph(shared, "note"),) if (shared := told_of_load(card.signals)) else ()),
-        Paragraph(f"Held against: {loads}.", "note"),
+        Paragraph(_held_against(card), "note"),
         _all_measures(card),
     )
     return Section("scorecard", "Scorecard", blocks)
+
+
+def _held_against(card: Scorecard) -> str:
+    pools: dict[str, list[str]] = {}
+    for choice in card.loads:
+        constant = "" if choice.ready_column else ", instance count taken as constant"
+        load = f"{choice.column} ({choice.kind} load, {choice.unit}{constant})"
+        pools.setdefault(load, []).append(choice.pool)
+    held = (f"signals of {' and '.join(names)} against {load}" for load, names in pools.items())
+    return f"Held: {'; '.join(held)}."
 
 
 def _scorecard_table(card: Scorecard) -> Table:
@@ -141,7 +148,7 @@ def _score_row(score: SignalScore) -> tuple[Cell, ...]:
     return (
         Cell(score.signal, note=f"rank {score.rank}" if score.rank else ""),
         Cell(verdict_title(score.verdict), verdict=score.verdict),
-        *(_measure_cell(name, score) for name in _HEADLINE_MEASURES),
+        *(_settled_cell(name, score) for name in _HEADLINE_MEASURES),
         Cell(told(score) or MISSING),
     )
 
@@ -151,6 +158,12 @@ def _measure_cell(name: str, score: SignalScore) -> Cell:
     if estimate is None:
         return Cell(MISSING)
     return Cell(value_text(name, estimate), note=interval_text(name, estimate), why=estimate.reason)
+
+
+def _settled_cell(name: str, score: SignalScore) -> Cell:
+    """Without the interval of a value that the data do not settle: it would suggest that they do."""
+    cell, estimate = _measure_cell(name, score), score.measures.get(name)
+    return cell if estimate is None or estimate.determined else replace(cell, note="")
 
 
 def _all_measures(card: Scorecard) -> Table:

@@ -174,7 +174,8 @@ def told_of_load(scores: Sequence[SignalScore]) -> str:
 
 def finding_text(finding: Finding) -> str:
     """A finding as one line: what, about what, and what was done."""
-    head = f"{finding.subject}: {finding.text}" if finding.subject else finding.text
+    named = not finding.subject or finding.subject in finding.text
+    head = finding.text if named else f"{finding.subject}: {finding.text}"
     return f"{head} ({finding.action})" if finding.action else head
 
 

@@ -40,7 +40,7 @@ def test_lag_plot_shows_curve_peak_interval_and_zero_lines() -> None:
     assert sum(s["type"] == "line" for s in layout["shapes"]) == 2
     assert layout["xaxis"]["title"]["text"] == "lag of the signal behind load (s)"
     assert layout["yaxis"]["title"]["text"] == "correlation with load (r)"
-    assert "trails load by 9.8 s" in layout["annotations"][0]["text"]
+    assert layout["annotations"][0]["text"].startswith("signal trails load by 9.8 s")
 
 
 def test_undetermined_lag_marks_no_peak() -> None:
@@ -60,3 +60,13 @@ def test_lag_without_estimate_is_drawn_without_peak() -> None:
     """A score without the measure still shows its curve."""
     detail = replace(make_detail(), score=make_score(measures={}))
     assert [t.name for t in plot_lag(detail, theme="light").data] == ["correlation"]
+
+
+def test_long_reason_breaks_into_lines_that_fit_a_phone() -> None:
+    """Words above the plot wrap, and the margin grows with them."""
+    reason = "no lag at which the signal follows load significantly"
+    score = make_score(measures={"lag_s": Estimate(1.0, determined=False, reason=reason)})
+    layout = plot_lag(replace(make_detail(), score=score), theme="light").layout
+    lines = layout.annotations[0].text.split("<br>")
+    assert [len(line) <= 48 for line in lines] == [True, True]
+    assert layout.margin.t == 48

@@ -38,7 +38,7 @@ def test_condition_that_disqualifies_gives_way_to_a_lower_rank() -> None:
     card = replace(make_scorecard(), signals=(late, noisy))
     assert recommended(card) is noisy
     assert recommended(replace(card, signals=(late,))) is late
-    assert "accepting: It comes late" in sentence(replace(card, signals=(late,)))
+    assert "accepting that it comes late" in sentence(replace(card, signals=(late,)))
 
 
 def test_nothing_proportional_is_said() -> None:

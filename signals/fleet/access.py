@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from signals.fleet.rows import RowType, rows_of, view
-from signals.fleet.state import GLOBALS, TABLES
+from signals.fleet.rows import RowType, numbered, rows_of, view
+from signals.fleet.state import GLOBALS, LISTS_PER_INSTANCE, TABLES
 
 __all__ = [
     "State",
@@ -18,11 +18,13 @@ __all__ = [
     "decode_time",
     "hit_at",
     "instance_at",
+    "link_queue",
     "list_at",
     "live_at",
     "open_state",
     "phase_at",
     "prefill_time",
+    "queue",
     "request_at",
     "sample_at",
     "saturation_at",
@@ -72,3 +74,8 @@ tick_count_at = rows_of(_COUNT, _GLOBALS, "tick_counts_address", "buckets")
 """By (scrape * histograms + histogram) and bucket."""
 tick_sum_at = rows_of(_SUM, _GLOBALS, "tick_sums_address")
 """By scrape * histograms + histogram."""
+
+queue = numbered(LISTS_PER_INSTANCE, 1)
+"""The number of an instance's queue among the lists."""
+link_queue = numbered(LISTS_PER_INSTANCE, 2)
+"""The number of the list of an instance's prefilled requests that wait for its link."""

@@ -10,14 +10,16 @@ from signals.fleet.access import (
     State,
     decode_time,
     instance_at,
+    list_at,
     phase_at,
     prefill_time,
+    queue,
     request_at,
     slot_at,
 )
 from signals.fleet.histograms import ITL, observe
 from signals.fleet.kernels import kernel, part
-from signals.fleet.queues import append, head, length, pop, prepend, queue
+from signals.fleet.queues import append, pop, prepend
 from signals.fleet.requests import blocks, complete, size
 from signals.fleet.runs import account, credit, new_blocks, schedule, start_run
 from signals.fleet.state import DECODING, DROPPED, STEP_FLAG, WAITING
@@ -32,7 +34,7 @@ def _phase(state: State, instance: int, tokens: int) -> int:
     return (tokens - instance_at(state, instance).steps) % block
 
 
-@kernel
+@part
 def enqueue_decode(state: State, instance: int, request: int, now: int) -> None:
     """A transfer has ended: the request waits for admission at the next step boundary."""
     i = instance_at(state, instance)
@@ -40,7 +42,7 @@ def enqueue_decode(state: State, instance: int, request: int, now: int) -> None:
     append(state, queue(instance), request)
     instance_at(state, instance).flags |= STEP_FLAG
     # behind others it changes nothing before they move, and they move at a run's end
-    if i.busy == 0 or length(state, queue(instance)) > 1:
+    if i.busy == 0 or list_at(state, queue(instance)).length > 1:
         return
     i.run_steps = steps_reaching(i.first, i.growth, i.run_steps, now - i.run_start)
     i.run_end = i.run_start + run_span(i.first, i.growth, i.run_steps)
@@ -136,8 +138,8 @@ def _admit_waiting(state: State, instance: int, tokens: int) -> int:
     """Admit in order while slots, budget and KV blocks last; return the step's recompute tokens."""
     i = instance_at(state, instance)
     room = state.budget - i.decoding - tokens
-    while length(state, queue(instance)) > 0 and i.slots < state.seqs and room > 0:
-        request = head(state, queue(instance))
+    while list_at(state, queue(instance)).length > 0 and i.slots < state.seqs and room > 0:
+        request = list_at(state, queue(instance)).head
         need = blocks(state, size(state, request))
         if i.kv_used + new_blocks(state, instance, 1) + need > state.blocks:
             break

@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from signals.fleet.access import State, hit_at, instance_at, live_at, open_state, request_at
+from signals.fleet.access import (
+    State,
+    hit_at,
+    instance_at,
+    list_at,
+    live_at,
+    open_state,
+    request_at,
+)
 from signals.fleet.decode import begin_decode, end_decode
 from signals.fleet.kernels import entry_point, part, stamp
 from signals.fleet.lifecycle import become_ready, kill, order, remove_if_drained, retire
 from signals.fleet.prefill import begin_prefill, end_prefill, enqueue_prefill
-from signals.fleet.queues import ROUTER, length, pop
+from signals.fleet.queues import ROUTER, pop
 from signals.fleet.requests import arrive
 from signals.fleet.routing import least_loaded
 from signals.fleet.runs import account, schedule
@@ -107,7 +115,7 @@ def _handle(state: State, now: int) -> None:
 
 @part
 def _route(state: State, now: int) -> None:
-    while length(state, ROUTER) > 0:
+    while list_at(state, ROUTER).length > 0:
         instance = least_loaded(state, PREFILL, now)
         if instance < 0:
             return

@@ -8,9 +8,18 @@ step boundary, and what it still holds is cut.
 
 from __future__ import annotations
 
-from signals.fleet.access import State, instance_at, list_at, live_at, request_at, slot_at
+from signals.fleet.access import (
+    State,
+    instance_at,
+    link_queue,
+    list_at,
+    live_at,
+    queue,
+    request_at,
+    slot_at,
+)
 from signals.fleet.kernels import kernel, part
-from signals.fleet.queues import ROUTER, append, insert_in_order, length, link_queue, pop, queue
+from signals.fleet.queues import ROUTER, append, insert_in_order, pop
 from signals.fleet.requests import computed_tokens, cut_request, size
 from signals.fleet.routing import emptiest
 from signals.fleet.runs import account, credit, schedule, steps_done
@@ -93,8 +102,8 @@ def _holds_work(state: State, instance: int) -> bool:
         or i.slots > 0
         or i.incoming > 0
         or i.link_request >= 0
-        or length(state, queue(instance)) > 0
-        or length(state, link_queue(instance)) > 0
+        or list_at(state, queue(instance)).length > 0
+        or list_at(state, link_queue(instance)).length > 0
     )
 
 
@@ -112,7 +121,7 @@ def _send_back(state: State, instance: int) -> None:
     # the ones that are being prefilled stay at the head, in their order
     for _ in range(i.started):
         append(state, queue(instance), pop(state, queue(instance)))
-    for _ in range(length(state, queue(instance)) - i.started):
+    for _ in range(list_at(state, queue(instance)).length - i.started):
         request = pop(state, queue(instance))
         r = request_at(state, request)
         if r.state == QUEUED:
@@ -184,7 +193,7 @@ def kill(state: State, instance: int, now: int) -> None:
         cut_request(state, instance, slot.request)
     i.slots = 0
     for number in (queue(instance), link_queue(instance)):
-        while length(state, number) > 0:
+        while list_at(state, number).length > 0:
             cut_request(state, instance, pop(state, number))
     if i.link_request >= 0:
         target = instance_at(state, request_at(state, i.link_request).target)

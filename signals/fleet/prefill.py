@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from signals.fleet.access import State, instance_at, prefill_time, request_at
+from signals.fleet.access import (
+    State,
+    instance_at,
+    link_queue,
+    list_at,
+    prefill_time,
+    queue,
+    request_at,
+)
 from signals.fleet.kernels import part
-from signals.fleet.queues import append, head, link_queue, pop, queue
+from signals.fleet.queues import append, pop
 from signals.fleet.requests import blocks, complete, produce_by_prefill, size
 from signals.fleet.runs import account, credit, start_run
 from signals.fleet.state import LINK_FLAG, PREFILLING, QUEUED, STEP_FLAG, TO_TRANSFER
@@ -42,7 +50,7 @@ def _start(state: State, instance: int, request: int, now: int) -> bool:
 def begin_prefill(state: State, instance: int, now: int) -> None:
     """Compose the next step from the head of the queue and start it; stay idle if there is none."""
     i = instance_at(state, instance)
-    request = head(state, queue(instance))
+    request = list_at(state, queue(instance)).head
     tokens, seqs = 0, 0
     while request >= 0 and tokens < state.budget and seqs < state.seqs:
         r = request_at(state, request)
@@ -57,7 +65,7 @@ def begin_prefill(state: State, instance: int, now: int) -> None:
     steps = 1
     if seqs == 1 and tokens == state.budget:
         # alone with the whole budget: nothing that arrives changes the next full chunks
-        leader = request_at(state, head(state, queue(instance)))
+        leader = request_at(state, list_at(state, queue(instance)).head)
         steps = min(max(leader.left // tokens, 1), state.longest_run)
     i.run_tokens = tokens
     i.run_seqs = seqs
@@ -88,7 +96,7 @@ def end_prefill(state: State, instance: int, now: int) -> None:
     credit(state, instance, i.run_steps)
     i.busy = 0
     i.backlog -= i.run_tokens * i.run_steps
-    request = head(state, queue(instance))
+    request = list_at(state, queue(instance)).head
     for _ in range(i.run_seqs):
         r = request_at(state, request)
         following = r.next

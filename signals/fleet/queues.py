@@ -7,46 +7,17 @@ from __future__ import annotations
 
 from signals.fleet.access import State, list_at, request_at
 from signals.fleet.kernels import kernel, part
-from signals.fleet.state import LISTS_PER_INSTANCE
 
 __all__ = [
     "ROUTER",
     "append",
-    "head",
     "insert_in_order",
-    "length",
-    "link_queue",
     "pop",
     "prepend",
-    "queue",
 ]
 
 ROUTER = 0
 """The list of requests that wait for a ready prefill instance, by arrival."""
-
-
-@part
-def queue(instance: int) -> int:
-    """Number of an instance's queue."""
-    return 1 + LISTS_PER_INSTANCE * instance
-
-
-@part
-def link_queue(instance: int) -> int:
-    """Number of the list of prefilled requests that wait for an instance's link."""
-    return 2 + LISTS_PER_INSTANCE * instance
-
-
-@part
-def head(state: State, number: int) -> int:
-    """First request of a list, -1 if it is empty."""
-    return list_at(state, number).head
-
-
-@part
-def length(state: State, number: int) -> int:
-    """Requests in a list."""
-    return list_at(state, number).length
 
 
 @kernel

@@ -19,14 +19,14 @@ __all__ = [
 ]
 
 
-@part
+@kernel
 def blocks(state: State, tokens: int) -> int:
     """KV blocks that hold so many tokens."""
     block = state.block
     return (tokens + block - 1) // block
 
 
-@part
+@kernel
 def size(state: State, request: int) -> int:
     """Tokens of a request that are known by now: its prompt and what was produced."""
     return request_at(state, request).prompt + request_at(state, request).generated

@@ -17,7 +17,7 @@ from numba.core.imputils import lower_setattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_getattr_generic, register_model
 
-__all__ = ["RowType", "rows_of", "view"]
+__all__ = ["RowType", "numbered", "rows_of", "view"]
 
 _WORD = ir.IntType(64)
 
@@ -117,3 +117,16 @@ def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Calla
         return row(base, types.int64), generate
 
     return line  # type: ignore[no-any-return]
+
+
+def numbered(factor: int, offset: int) -> Callable[[int], int]:
+    """A function for compiled code that maps n to factor * n + offset."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def number(typing: Any, index: Any) -> Any:  # noqa: ANN401, ARG001 - numba's protocol
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+            return builder.add(builder.mul(arguments[0], _WORD(factor)), _WORD(offset))
+
+        return types.int64(types.int64), generate
+
+    return number  # type: ignore[no-any-return]

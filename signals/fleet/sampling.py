@@ -10,7 +10,9 @@ from signals.fleet.access import (
     State,
     count_at,
     instance_at,
+    list_at,
     live_at,
+    queue,
     sample_at,
     sum_at,
     tick_at,
@@ -18,7 +20,6 @@ from signals.fleet.access import (
     tick_sum_at,
 )
 from signals.fleet.kernels import kernel, part
-from signals.fleet.queues import length, queue
 from signals.fleet.runs import account, credit, new_blocks, steps_done
 from signals.fleet.state import DECODE, DRAINING, HISTOGRAM_COUNT, NEVER, PREFILL, READY, STARTING
 
@@ -72,7 +73,7 @@ def _sample(state: State, instance: int, now: int) -> None:
     row.decode_tokens_total = i.decode_tokens
     row.completions_total = i.completions
     row.preemptions_total = i.preemptions
-    row.queue_depth = length(state, queue(instance)) - i.started
+    row.queue_depth = list_at(state, queue(instance)).length - i.started
     row.running = i.started + i.slots
     row.kv_used = i.kv_used
     row.prefill_backlog_tokens = i.backlog

@@ -5,10 +5,10 @@ The decode instance is chosen when the transfer starts. The prefill instance kee
 
 from __future__ import annotations
 
-from signals.fleet.access import State, instance_at, request_at
+from signals.fleet.access import State, instance_at, link_queue, list_at, request_at
 from signals.fleet.decode import enqueue_decode
-from signals.fleet.kernels import kernel, part
-from signals.fleet.queues import length, link_queue, pop
+from signals.fleet.kernels import part
+from signals.fleet.queues import pop
 from signals.fleet.requests import blocks, size
 from signals.fleet.routing import least_loaded
 from signals.fleet.runs import schedule
@@ -21,7 +21,7 @@ __all__ = ["begin_transfer", "end_transfer"]
 def begin_transfer(state: State, instance: int, now: int) -> None:
     """Start the next transfer if the link is free and a decode instance is ready; else try again later."""
     i = instance_at(state, instance)
-    if i.link_end < NEVER or length(state, link_queue(instance)) == 0:
+    if i.link_end < NEVER or list_at(state, link_queue(instance)).length == 0:
         instance_at(state, instance).flags &= ~LINK_FLAG
         return
     target = least_loaded(state, DECODE, now)
@@ -39,7 +39,7 @@ def begin_transfer(state: State, instance: int, now: int) -> None:
     schedule(state, instance)
 
 
-@kernel
+@part
 def end_transfer(state: State, instance: int, now: int) -> None:
     """The KV entries have arrived; those of a request that was cut on the way are dropped."""
     i = instance_at(state, instance)

@@ -273,8 +273,8 @@ def _assumed(backtest: _Backtest) -> dict[str, float | int | str | None]:
         "peak": _sizes(pressure.peak),
         "prefill_instance_tps": round(pressure.prefill_tps, 1),
         "decode_instance_tps": round(pressure.decode_tps, 1),
-        "busiest_first_s": round(pressure.window_s[0], 1),
-        "busiest_last_s": round(pressure.window_s[1], 1),
+        "busiest_prefill_s": round(pressure.windows_s["prefill"][0], 1),
+        "busiest_decode_s": round(pressure.windows_s["decode"][0], 1),
         "busiest_attainment_both": pressure.attainment["both"],
         **shown,
     }

@@ -7,19 +7,18 @@ true. Both objectives must be met by 99 % of requests, or by as many as any numb
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from signals.errors import AnalysisError
 from signals.fleet import FleetSpec, Workload
 from signals.profiles import Profile
 from signals.replay.accounting import account_requests
 from signals.replay.capacity import Capacity, estimate_capacity
+from signals.replay.demand import busiest_window, token_rates, tokens_of
 from signals.schema import Finding, Slo
 
-__all__ = ["GOAL", "Pressure", "busiest_window", "instances_for", "pressure_test"]
+__all__ = ["GOAL", "Pressure", "instances_for", "pressure_test"]
 
 GOAL = 0.99
 """Share of requests that must meet an objective."""
@@ -37,9 +36,9 @@ class Pressure:
         pd_ratio: prefill to decode instances, in lowest terms.
         prefill_tps: prompt tokens/s that one prefill instance sustains within the TTFT objective.
         decode_tps: output tokens/s that one decode instance sustains within the TPOT objective.
-        peak: instances by pool that the busiest window needs.
-        window_s: begin and end of that window, seconds.
-        attainment: `ttft`, `tpot` and `both` in that window with these instances.
+        peak: instances by pool that the busiest windows need.
+        windows_s: begin and end of the busiest window of each pool, seconds.
+        attainment: `ttft`, `tpot` and `both` with these instances, in the worse of the windows.
         findings: remarks.
     """
 
@@ -47,7 +46,7 @@ class Pressure:
     prefill_tps: float
     decode_tps: float
     peak: Mapping[str, int]
-    window_s: tuple[float, float]
+    windows_s: Mapping[str, tuple[float, float]]
     attainment: Mapping[str, float | None]
     findings: tuple[Finding, ...]
 
@@ -85,42 +84,30 @@ def pressure_test(
     if not len(workload):
         raise AnalysisError("there is no request to replay", expected="at least one request")
     capacity = estimate_capacity(workload, profile, slo)
-    first_s, last_s = busiest_window(workload, capacity, window_s)
-    trial = _trials(workload, profile, slo, (first_s, last_s), seed)
-    demand = _rates(workload, first_s, last_s)
-    guess = {
-        "prefill": max(1, math.ceil(demand["prefill"] / capacity.prefill_tps)),
-        "decode": max(1, math.ceil(demand["decode"] / capacity.decode_tps)),
+    windows = {
+        pool: busiest_window(workload.arrival_s, tokens, window_s)
+        for pool, tokens in tokens_of(workload).items()
     }
-    if max(guess.values()) > _MOST:
-        raise AnalysisError(
-            f"the workload needs about {guess['prefill']} prefill and {guess['decode']} decode instances",
-            expected=f"at most {_MOST} of a pool",
-            hint="a smaller --load-factor",
-        )
-    plenty = {pool: 2 * count + 2 for pool, count in guess.items()}
-    best = trial(plenty["prefill"], plenty["decode"])
-    goal = {
-        "ttft": min(GOAL, best.ttft - 0.002),
-        "tpot": min(GOAL, best.tpot - 0.002),
+    found = {
+        window: _Search(
+            _trials(workload, profile, slo, window, seed),
+            token_rates(workload, *window),
+            capacity,
+        ).run()
+        for window in dict.fromkeys(windows.values())
     }
-    prefill = _smallest(
-        lambda n: trial(n, plenty["decode"]).ttft >= goal["ttft"],
-        guess["prefill"],
-        plenty["prefill"],
-    )
-    decode = _smallest(lambda n: _meets(trial(prefill, n), goal), guess["decode"], plenty["decode"])
-    prefill, decode = _both(trial, prefill, decode, min(GOAL, best.both - 0.002), plenty)
-    common = math.gcd(prefill, decode)
-    found = trial(prefill, decode)
+    peak = {pool: max(sizes.peak[pool] for sizes in found.values()) for pool in windows}
+    common = math.gcd(*peak.values())
+    at_peak = [sizes.trial(peak["prefill"], peak["decode"]) for sizes in found.values()]
+    best = [sizes.best for sizes in found.values()]
     return Pressure(
-        pd_ratio=(prefill // common, decode // common),
-        prefill_tps=_sustained(capacity.prefill_tps, demand["prefill"], prefill),
-        decode_tps=_sustained(capacity.decode_tps, demand["decode"], decode),
-        peak={"prefill": prefill, "decode": decode},
-        window_s=(first_s, last_s),
-        attainment={"ttft": found.ttft, "tpot": found.tpot, "both": found.both},
-        findings=_remarks(best, slo, capacity),
+        pd_ratio=(peak["prefill"] // common, peak["decode"] // common),
+        prefill_tps=_sustained("prefill", capacity.prefill_tps, found[windows["prefill"]]),
+        decode_tps=_sustained("decode", capacity.decode_tps, found[windows["decode"]]),
+        peak=peak,
+        windows_s=windows,
+        attainment={f.name: min(getattr(t, f.name) for t in at_peak) for f in fields(_Trial)},
+        findings=(*_remarks(best, slo), *capacity.findings),
     )
 
 
@@ -138,7 +125,7 @@ def instances_for(
     Returns:
         Instances by pool, at least 1, at most the peak's.
     """
-    demand = _rates(workload, first_s, last_s)
+    demand = token_rates(workload, first_s, last_s)
     sustained = {"prefill": pressure.prefill_tps, "decode": pressure.decode_tps}
     return {
         pool: min(max(1, math.ceil(demand[pool] / sustained[pool])), count)
@@ -146,36 +133,56 @@ def instances_for(
     }
 
 
-def busiest_window(workload: Workload, capacity: Capacity, window_s: float) -> tuple[float, float]:
-    """The window in which requests ask for the most instance time, prefill and decode together.
+@dataclass(frozen=True)
+class _Sizes:
+    """What one window needs."""
 
-    Args:
-        workload: at least one request.
-        capacity: turns tokens into instance time.
-        window_s: its width, seconds.
-
-    Returns:
-        Begin and end, seconds; the whole workload if it is shorter.
-    """
-    work_s = (
-        workload.prompt_tokens - workload.cached_tokens
-    ) / capacity.prefill_tps + workload.output_tokens / capacity.decode_tps
-    starts = workload.arrival_s
-    done = np.concatenate([[0.0], np.cumsum(work_s)])
-    ends = np.searchsorted(starts, starts + window_s, side="left")
-    first = int(np.argmax(done[ends] - done[:-1]))
-    begin_s = max(0.0, min(float(starts[first]), workload.duration_s - window_s))
-    return begin_s, min(begin_s + window_s, max(workload.duration_s, 1.0))
+    peak: Mapping[str, int]
+    demand_tps: Mapping[str, float]
+    best: _Trial
+    trial: Callable[[int, int], _Trial]
 
 
-def _rates(workload: Workload, first_s: float, last_s: float) -> dict[str, float]:
-    part = workload.between(first_s, last_s)
-    width_s = max(last_s - first_s, 1.0)
-    computed = part.prompt_tokens.sum() - part.cached_tokens.sum()
-    return {
-        "prefill": float(computed) / width_s,
-        "decode": float(part.output_tokens.sum()) / width_s,
-    }
+@dataclass(frozen=True)
+class _Search:
+    trial: Callable[[int, int], _Trial]
+    demand_tps: Mapping[str, float]
+    capacity: Capacity
+
+    def run(self) -> _Sizes:
+        """The smallest prefill pool beside plenty of decode, then the smallest decode pool beside it."""
+        trial, guess = self.trial, self._guess()
+        plenty = {pool: 2 * count + 2 for pool, count in guess.items()}
+        best = trial(plenty["prefill"], plenty["decode"])
+        goal = _Trial(_reachable(best.ttft), _reachable(best.tpot), _reachable(best.both))
+        prefill = _smallest(
+            lambda n: trial(n, plenty["decode"]).ttft >= goal.ttft,
+            guess["prefill"],
+            plenty["prefill"],
+        )
+        decode = _smallest(
+            lambda n: trial(prefill, n).ttft >= goal.ttft and trial(prefill, n).tpot >= goal.tpot,
+            guess["decode"],
+            plenty["decode"],
+        )
+        prefill, decode = _both(trial, prefill, decode, goal.both, plenty)
+        return _Sizes({"prefill": prefill, "decode": decode}, self.demand_tps, best, trial)
+
+    def _guess(self) -> dict[str, int]:
+        rates = {"prefill": self.capacity.prefill_tps, "decode": self.capacity.decode_tps}
+        guess = {p: max(1, math.ceil(self.demand_tps[p] / rate)) for p, rate in rates.items()}
+        if max(guess.values()) > _MOST:
+            raise AnalysisError(
+                f"the workload needs about {guess['prefill']} prefill and {guess['decode']} decode "
+                "instances",
+                expected=f"at most {_MOST} of a pool",
+                hint="a smaller --load-factor",
+            )
+        return guess
+
+
+def _reachable(best: float) -> float:
+    return GOAL if best >= GOAL else max(0.0, best - 0.002)
 
 
 def _trials(
@@ -201,10 +208,6 @@ def _trials(
         return known[prefill, decode]
 
     return trial
-
-
-def _meets(trial: _Trial, goal: Mapping[str, float]) -> bool:
-    return trial.ttft >= goal["ttft"] and trial.tpot >= goal["tpot"]
 
 
 def _smallest(enough: Callable[[int], bool], guess: int, plenty: int) -> int:
@@ -248,16 +251,19 @@ def _both(
             decode += 1
 
 
-def _sustained(estimate_tps: float, demand_tps: float, count: int) -> float:
-    """The estimate, held between what one of `count` carried and what one of `count - 1` could not."""
-    least = demand_tps / count
+def _sustained(pool: str, estimate_tps: float, sizes: _Sizes) -> float:
+    """The estimate, held between what one of n instances carried and what one of n - 1 could not."""
+    count, demand_tps = sizes.peak[pool], sizes.demand_tps[pool]
     most = demand_tps / (count - 1) if count > 1 else math.inf
-    return min(max(estimate_tps, least), most)
+    return min(max(estimate_tps, demand_tps / count), most)
 
 
-def _remarks(best: _Trial, slo: Slo, capacity: Capacity) -> tuple[Finding, ...]:
-    rows = (("ttft", best.ttft, slo.ttft_s), ("tpot", best.tpot, slo.tpot_s))
-    found = [
+def _remarks(best: Sequence[_Trial], slo: Slo) -> tuple[Finding, ...]:
+    rows = (
+        ("ttft", min(t.ttft for t in best), slo.ttft_s),
+        ("tpot", min(t.tpot for t in best), slo.tpot_s),
+    )
+    return tuple(
         Finding(
             "slo_out_of_reach",
             "warning",
@@ -268,5 +274,4 @@ def _remarks(best: _Trial, slo: Slo, capacity: Capacity) -> tuple[Finding, ...]:
         )
         for name, share, objective_s in rows
         if share < GOAL
-    ]
-    return (*found, *capacity.findings)
+    )

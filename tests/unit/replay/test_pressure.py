@@ -11,8 +11,8 @@ from signals.errors import AnalysisError
 from signals.fleet import Fleet, FleetSpec, Workload
 from signals.profiles import load_profile
 from signals.replay.accounting import account_requests
-from signals.replay.capacity import Capacity, estimate_capacity
-from signals.replay.pressure import _smallest, busiest_window, instances_for, pressure_test
+from signals.replay.capacity import estimate_capacity
+from signals.replay.pressure import _smallest, instances_for, pressure_test
 from signals.schema import Slo
 from tests.builders_load import shaped_load, steady_load
 
@@ -36,21 +36,6 @@ def test_search_finds_the_smallest_count(truth, guess, plenty):
 
     assert _smallest(enough, guess, plenty) == truth
     assert len(tried) <= 16
-
-
-def test_busiest_window_holds_the_burst():
-    """Five minutes at ten times the rate, in the middle of an hour."""
-    rate = np.full(3600, 1.0)
-    rate[1800:2100] = 10.0
-    first_s, last_s = busiest_window(shaped_load(rate), Capacity(5000.0, 600.0, 30), 300.0)
-    assert first_s == pytest.approx(1800.0, abs=15.0)
-    assert last_s == first_s + 300.0
-
-
-def test_short_workload_is_its_own_busiest_window():
-    """Three minutes of load, ten asked for."""
-    load = steady_load(seconds=180.0)
-    assert busiest_window(load, Capacity(5000.0, 600.0, 30), 600.0) == (0.0, load.duration_s)
 
 
 def test_estimate_is_arithmetic_on_the_profile():
@@ -95,6 +80,27 @@ def test_start_size_follows_from_the_first_minutes():
     assert 1 <= start["decode"] <= np.ceil(found.peak["decode"] / 2)
     everything = instances_for(load, found, first_s=0.0, last_s=1.0)
     assert all(everything[pool] <= found.peak[pool] for pool in everything)
+
+
+def test_each_pool_is_sized_for_its_own_busiest_time():
+    """First long prompts with short answers, then short prompts with long answers."""
+    reading = steady_load(seconds=600.0, rps=6.0, prompt_tokens=4000, output_tokens=20)
+    writing = steady_load(seconds=600.0, rps=6.0, prompt_tokens=100, output_tokens=400, seed=2)
+    both = Workload(
+        np.concatenate([reading.arrival_s, writing.arrival_s + 600.0]),
+        *(
+            np.concatenate([getattr(reading, name), getattr(writing, name)])
+            for name in ("prompt_tokens", "output_tokens", "cached_tokens")
+        ),
+    )
+    found = pressure_test(both, PROFILE, Slo(), window_s=300.0)
+    assert found.windows_s["prefill"][0] < 600.0 <= found.windows_s["decode"][0]
+    apart = [
+        pressure_test(load, PROFILE, Slo(), window_s=300.0).peak for load in (reading, writing)
+    ]
+    assert abs(found.peak["prefill"] - apart[0]["prefill"]) <= 1
+    assert abs(found.peak["decode"] - apart[1]["decode"]) <= 1
+    assert found.attainment["both"] >= 0.99
 
 
 def test_objective_out_of_reach_is_a_remark_and_the_best_is_aimed_at():

@@ -3,7 +3,7 @@
 -- params:  $service VARCHAR
 -- returns: pool VARCHAR; measurement VARCHAR; counters BIGINT; first_values DOUBLE
 -- reads:   stg_series, stg_sample
--- note:    late means more than twice its resolution after the first counter of the same pool and measurement
+-- note:    late means more than one and a half times its resolution after the first counter of the same pool and measurement
 with counters as (
     select
         series_id,
@@ -12,7 +12,7 @@ with counters as (
         first_at,
         epoch_us(first_at)
         - min(epoch_us(first_at)) over (partition by pool, measurement)
-        > 2e6 * coalesce(resolution_s, 0) as is_late
+        > 1.5e6 * coalesce(resolution_s, 0) as is_late
     from stg_series
     where service = $service and kind = 'counter' and part = 'value'
 ),

@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from signals.errors import StoreError
-from signals.store.sql import load_query, script
+from signals.store.sql import execute, run, script
 
 __all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
 
@@ -31,10 +31,6 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
-}
-_READER: dict[str, str | bool | int | float | list[str]] = {
-    **_CONFIG,
-    "enable_external_access": False,
 }
 
 
@@ -57,16 +53,16 @@ def reading(
     """
     if not path.exists():
         raise StoreError("the store does not exist", where=str(path), hint=hint)
-    connection = _open_reader(path)
-    try:
-        _prepare(connection)
-        _check_version(connection, path)
-        for view in views:
-            connection.execute(load_query(f"staging/{view}").text)
-        connection.execute("set lock_configuration = true")
-        yield connection
-    finally:
-        connection.close()
+    with _shared(path):
+        connection = _attach(path)
+        try:
+            _check_version(connection, path)
+            for view in views:
+                execute(connection, f"staging/{view}")
+            connection.execute("set lock_configuration = true").fetchall()
+            yield connection
+        finally:
+            connection.close()
 
 
 @contextmanager
@@ -113,7 +109,7 @@ def empty(schema: str, views: tuple[str, ...] = ()) -> Iterator[duckdb.DuckDBPyC
         for text in script(schema):
             connection.execute(text).fetchall()
         for view in views:
-            connection.execute(load_query(f"staging/{view}").text)
+            execute(connection, f"staging/{view}")
         yield connection
 
 
@@ -121,11 +117,8 @@ def self_test() -> str:
     """Check that DuckDB computes, knows time zones, and say its version."""
     with duckdb.connect(":memory:", config=_CONFIG) as connection:
         _prepare(connection)
-        rows = connection.execute(
-            "select version(), epoch_us(timestamptz '2026-01-01 00:00:00+01')"
-        ).fetchall()
-    version, moment = rows[0]
-    if moment != 1_767_222_000_000_000:
+        version, moment = run(connection, "connection/self_test").row(0)
+    if moment != 1_767_225_600_000_000:
         raise StoreError("DuckDB does not know time zones", expected="its icu extension")
     return f"DuckDB {version}"
 
@@ -143,44 +136,51 @@ def _transaction(path: Path, target: Path, schema: str) -> Iterator[duckdb.DuckD
             for text in script(schema):
                 connection.execute(text).fetchall()
         _check_version(connection, path)
-        connection.execute("begin").fetchall()
+        connection.begin()
         yield connection
-        connection.execute("commit").fetchall()
-        connection.execute("checkpoint").fetchall()
+        connection.commit()
+        connection.checkpoint()
     finally:
         connection.close()
 
 
-def _open_reader(path: Path) -> duckdb.DuckDBPyConnection:
-    for attempt in range(_RETRIES):
-        try:
-            return duckdb.connect(str(path), read_only=True, config=_READER)
-        except (duckdb.IOException, duckdb.ConnectionException) as error:
-            # a writer in place holds the file for one short transaction
-            locked = "lock" in str(error).lower() or isinstance(error, duckdb.ConnectionException)
-            if not locked or attempt == _RETRIES - 1:
-                raise _unusable(path, error) from error
-            time.sleep(_RETRY_S)
-        except duckdb.Error as error:
-            raise _unusable(path, error) from error
-    raise AssertionError  # the last attempt returns or raises
+def _attach(path: Path) -> duckdb.DuckDBPyConnection:
+    """An instance of its own with the store attached: another one of this process may hold an older file."""
+    connection = duckdb.connect(":memory:", config=_CONFIG)
+    try:
+        _prepare(connection)
+        for attempt in range(_RETRIES):
+            try:
+                execute(connection, "connection/attach", {"path": str(path)})
+                break
+            except duckdb.IOException as error:
+                # a writer in place holds the file for one transaction
+                if "lock" not in str(error).lower() or attempt == _RETRIES - 1:
+                    raise
+                time.sleep(_RETRY_S)
+        execute(connection, "connection/enter")
+        connection.execute("set enable_external_access = false").fetchall()
+    except duckdb.Error as error:
+        connection.close()
+        raise _unusable(path, error) from error
+    return connection
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection) -> None:
-    connection.execute("set TimeZone = 'UTC'")
-    connection.execute("set enable_progress_bar = false")
+    connection.execute("set TimeZone = 'UTC'").fetchall()
+    connection.execute("set enable_progress_bar = false").fetchall()
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     try:
-        rows = connection.execute("from schema_version").fetchall()
+        versions = run(connection, "connection/version")["version"].to_list()
     except duckdb.CatalogException as error:
         raise _unusable(path, error) from error
-    if rows != [(SCHEMA_VERSION,)]:
+    if versions != [SCHEMA_VERSION]:
         raise StoreError(
             "the store was written by another version of this program",
             where=str(path),
-            expected=f"form {SCHEMA_VERSION}, found {rows[0][0] if rows else 'none'}",
+            expected=f"form {SCHEMA_VERSION}, found {versions[0] if versions else 'none'}",
             hint="load the files into a new store",
         )
 
@@ -196,9 +196,8 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    side = path.with_name(f".{path.name}.lock")
     try:
-        handle = os.open(side, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(_side_file(path), os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise StoreError(
             "the folder of the store cannot be written", where=str(path.parent), hint=str(error)
@@ -208,6 +207,28 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def _shared(path: Path) -> Iterator[None]:
+    """Wait for a writer that changes a large store in place; other stores are replaced as a whole."""
+    if path.stat().st_size <= IN_PLACE_BYTES:
+        yield
+        return
+    try:
+        handle = os.open(_side_file(path), os.O_RDONLY)
+    except OSError:
+        yield  # no writer was ever here
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _side_file(path: Path) -> Path:
+    return path.with_name(f".{path.name}.lock")
 
 
 def _copy(path: Path) -> Path:

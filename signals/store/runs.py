@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import duckdb
 import polars as pl
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 
 from signals.errors import StoreError
 from signals.replay.result import Comparison, PolicyResult
@@ -50,8 +50,6 @@ _SCORE_TYPES = {
 class _Summary:
     """A comparison without its frames."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(ser_json_inf_nan="constants")
-
     workload: Mapping[str, float | int | str | None]
     settings: Mapping[str, float | int | str | None]
     slo: Slo
@@ -83,17 +81,16 @@ class Runs:
         Raises:
             StoreError: the file cannot be written.
         """
-        summary = _adapter().dump_json(
-            _Summary(
-                comparison.workload,
-                comparison.settings,
-                comparison.slo,
-                comparison.span,
-                comparison.policies,
-                comparison.findings,
-            )
+        summary = _Summary(
+            comparison.workload,
+            comparison.settings,
+            comparison.slo,
+            comparison.span,
+            comparison.policies,
+            comparison.findings,
         )
-        text = summary.decode()
+        # pydantic's own JSON turns infinities into nulls
+        text = json.dumps(_adapter().dump_python(summary, mode="json"))
         with writing(self.path, schema=_FOLDER) as connection:
             run_id = _identifier(connection, text)
             row: dict[str, object] = {
@@ -138,7 +135,7 @@ class Runs:
                 )
                 for name, schema in _FRAMES.items()
             }
-        summary = _adapter().validate_json(texts[0])
+        summary = _adapter().validate_python(json.loads(texts[0]))
         return Comparison(
             workload=summary.workload,
             settings=summary.settings,

@@ -13,7 +13,7 @@ import pytest
 from signals.store.connect import empty
 from signals.store.sql import Query, load_query
 
-FOLDERS = ("checks", "forget", "load", "mart", "results", "staging")
+FOLDERS = ("checks", "connection", "forget", "load", "mart", "results", "staging")
 VIEWS = ("stg_series", "stg_sample", "stg_histogram", "stg_request")
 TEMPORARY = ("incoming", "settled", "judged", "judged_histogram")
 SAMPLE_VALUES: dict[str, object] = {
@@ -87,7 +87,12 @@ def test_on_empty_tables_the_declared_columns_come_and_no_wrong_row(
     relation = connection_for(query, both).sql(query.text, params=values)
     found = list(zip(relation.columns, relation.types, strict=True))
     assert found == [(column, duckdb.sqltype(dtype)) for column, dtype in query.returns]
-    single = {"mart/request_span", "results/new_identifier"}
+    single = {
+        "connection/self_test",
+        "connection/version",
+        "mart/request_span",
+        "results/new_identifier",
+    }
     assert len(relation.fetchall()) == (1 if name in single else 0)
 
 

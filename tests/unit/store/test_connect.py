@@ -1,0 +1,114 @@
+"""Connections: one state for readers, all or nothing for writers."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from signals.errors import StoreError
+from signals.store import connect, create_store, open_store
+from signals.store.connect import reading, self_test, writing
+from tests.sql.hand import Hand, chunk_of
+from tests.unit.store.test_load import RUNNING
+
+
+def delete_and_fail(path: Path) -> None:
+    with writing(path) as connection:
+        connection.execute("delete from sample").fetchall()
+        raise ZeroDivisionError
+
+
+def test_a_missing_store_says_how_to_make_one(tmp_path: Path) -> None:
+    path = tmp_path / "none.duckdb"
+    with pytest.raises(StoreError) as caught:
+        open_store(path)
+    assert caught.value.where == str(path)
+    assert "signals load" in caught.value.hint
+    with pytest.raises(StoreError), reading(path):
+        pass
+    with pytest.raises(StoreError):
+        create_store(path).services()
+    assert not path.exists()
+
+
+def test_another_file_is_no_store(tmp_path: Path, hand: Hand) -> None:
+    text = tmp_path / "notes.duckdb"
+    text.write_text("milk, bread\n" * 1000)
+    before = text.read_bytes()
+    with pytest.raises(StoreError, match="cannot be used"), reading(text):
+        pass
+    with pytest.raises(StoreError, match="cannot be used"), writing(text):
+        pass
+    assert text.read_bytes() == before
+    foreign = tmp_path / "foreign.duckdb"
+    duckdb.connect(str(foreign)).close()
+    with pytest.raises(StoreError, match="cannot be used"), reading(foreign):
+        pass
+
+
+def test_a_store_of_another_version_is_refused(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    with duckdb.connect(str(hand.path)) as connection:
+        connection.execute("update schema_version set version = 99")
+    with pytest.raises(StoreError, match="another version"):
+        hand.store.services()
+
+
+def test_a_reader_cannot_write_nor_reach_other_files(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    secret = hand.folder / "secret.csv"
+    secret.write_text("a\n1\n")
+    milk = [1]
+    with reading(hand.path) as connection:
+        with pytest.raises(duckdb.Error):
+            connection.execute("delete from sample")
+        with pytest.raises(duckdb.Error):
+            connection.execute(f"from read_csv('{secret}')")
+        with pytest.raises(duckdb.Error):
+            connection.execute("from milk")
+        with pytest.raises(duckdb.Error):
+            connection.execute("set enable_external_access = true")
+        zone = connection.execute("select current_setting('TimeZone')").fetchall()
+    assert milk == [1]
+    assert zone == [("UTC",)]
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    before = hashlib.sha256(hand.path.read_bytes()).hexdigest()
+    with pytest.raises(ZeroDivisionError):
+        delete_and_fail(hand.path)
+    assert hashlib.sha256(hand.path.read_bytes()).hexdigest() == before
+    assert not list(hand.folder.glob(".*writing*"))
+
+
+def test_leftovers_of_a_killed_writer_do_no_harm(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    (hand.folder / ".fleet.duckdb.writing").write_bytes(b"half")
+    (hand.folder / ".fleet.duckdb.writing.wal").write_bytes(b"half")
+    hand.load(chunk_of((RUNNING, [(15, 1)])))
+    assert hand.store.query("services")["samples"].to_list() == [2]
+    assert not list(hand.folder.glob(".*writing*"))
+
+
+def test_a_large_store_is_changed_in_place(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    node = hand.path.stat().st_ino
+    monkeypatch.setattr(connect, "IN_PLACE_BYTES", 0)
+    hand.load(chunk_of((RUNNING, [(15, 1)])))
+    assert hand.path.stat().st_ino == node
+    with pytest.raises(ZeroDivisionError):
+        delete_and_fail(hand.path)
+    assert hand.store.query("services")["samples"].to_list() == [2]
+
+
+def test_the_folder_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="folder of the store"), writing(tmp_path / "no" / "s.db"):
+        pass
+
+
+def test_self_test_knows_zones() -> None:
+    assert self_test().startswith("DuckDB v")

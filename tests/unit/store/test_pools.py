@@ -1,0 +1,37 @@
+"""The user's pool rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from signals.errors import UsageError
+from signals.store.pools import apply_rules, parse_rules
+
+
+def test_the_first_rule_that_fits_wins() -> None:
+    rules = parse_rules(("prefill=pod:~.*prefill.*", "decode=zone:b", "unified=pod:~.*"))
+    assert apply_rules(rules, {"pod": "x-prefill-0"}) == ("prefill", "prefill=pod:~.*prefill.*")
+    assert apply_rules(rules, {"pod": "y", "zone": "b"})[0] == "decode"
+    assert apply_rules(rules, {"pod": "y"})[0] == "unified"
+    assert apply_rules(rules, {}) == ("", "")
+
+
+def test_a_value_is_taken_as_it_stands() -> None:
+    rules = parse_rules(("decode=image:a.b:1",))
+    assert apply_rules(rules, {"image": "a.b:1"})[0] == "decode"
+    assert apply_rules(rules, {"image": "aXb:1"})[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("prefill", "pool rule 'prefill' is not understood"),
+        ("prefill=pod", "pool rule 'prefill=pod' is not understood"),
+        ("prefil=pod:a", "pool 'prefil' does not exist"),
+        ("prefill=pod:~(", "the pattern of pool rule 'prefill=pod:~(' is no regular expression"),
+    ],
+)
+def test_a_rule_that_is_not_understood_says_why(text: str, what: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_rules((text,))
+    assert caught.value.what == what

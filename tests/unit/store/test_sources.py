@@ -1,0 +1,106 @@
+"""The registry: which format a file has, and what is said if it has none."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import pytest
+
+from signals.errors import InputError, UsageError
+from signals.store.sources import SOURCES, detect, find_source, input_files
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a small input file."""
+
+    def write_file(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+def test_formats_are_found_by_name():
+    for source in SOURCES:
+        assert find_source(source.name) is source
+        assert find_source(source.name.replace("-", "_")) is source
+
+
+def test_an_unknown_name_suggests_a_near_one():
+    with pytest.raises(UsageError) as caught:
+        find_source("own-wid")
+    assert caught.value.hint == "did you mean 'own-wide'?"
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("TIMESTAMP,ContextTokens,GeneratedTokens\n", "azure-trace"),
+        ("# HELP up x\n# TYPE up gauge\nup 1\n", "openmetrics"),
+        ('up{pod="a"} 1 1760000000000\n', "openmetrics"),
+        ("ts,metric,value\n", "own-long"),
+        ("pod,value,metric,ts_s\n", "own-long"),
+        ("arrived_at,prompt_tokens,output_tokens\n", "own-requests"),
+        ("ts,decode:gpu_util [%]\n", "own-wide"),
+        ("ts [ms],decode:gpu_util [%]\n", "own-wide"),
+        ('{"status":"success","data":{"resultType":"matrix","result":[]}}', "prometheus-matrix"),
+        ('[{"metric":{"__name__":"up"},"values":[]}]', "prometheus-matrix"),
+        ('{"status":"error","errorType":"bad_data","error":"x"}', "prometheus-matrix"),
+    ],
+)
+def test_detection(write, content, name):
+    assert detect(write("file.dat", content)).name == name
+    assert detect(write("file.dat.gz", gzip.compress(content.encode()))).name == name
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "hello, world\n",
+        "Time,TTFT p50\n2024-10-27 01:30:00,420 ms\n",
+        "timestamp,index,utilization.gpu [%]\n",
+        '{"metric":{"__name__":"up"},"values":[1],"timestamps":[1760000000000]}',
+        '{"a": 1}',
+        "vllm,host=a x=1i 1760000000000000000\n",
+    ],
+)
+def test_other_files_name_what_was_seen_and_what_is_known(write, content):
+    with pytest.raises(InputError, match="not recognised") as caught:
+        detect(write("file.dat", content))
+    assert "file.dat" in caught.value.where
+    assert content.splitlines()[0][:20] in caught.value.where
+    assert "own-wide" in caught.value.expected
+    assert "--format" in caught.value.hint
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xd8\xff\xe0" + bytes(200)])
+def test_no_text_at_all(write, content):
+    with pytest.raises(InputError):
+        detect(write("file.dat", content))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="no regular file"):
+        detect(tmp_path / "pipe")
+
+
+def test_a_folder_stands_for_its_files(tmp_path):
+    (tmp_path / "b.csv").touch()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.csv").touch()
+    (tmp_path / ".hidden").touch()
+    assert [path.name for path in input_files(tmp_path)] == ["b.csv", "a.csv"]
+    assert input_files(tmp_path / "b.csv") == [tmp_path / "b.csv"]
+
+
+def test_paths_that_hold_nothing(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        input_files(tmp_path / "none")
+    with pytest.raises(InputError, match="no file"):
+        input_files(tmp_path)
+    with pytest.raises(InputError, match="folder"):
+        detect(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -76,6 +77,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     columns = [name for name in names if name != time.column and not is_row_number(name)]
     headers = {name: parse_series_header(name, where=str(path)) for name in columns}
     findings = [*row_number_findings(names), *_check_names(headers, path)]
+    _refuse_same_series(headers, path)
     series = tuple(
         Series(header.name, _labels(header), unit=header.unit, pool=header.pool)
         for header in headers.values()
@@ -96,6 +98,19 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
             "the table has a header but no row", where=str(path), expected="rows of values"
         )
     yield Chunk(series=series, findings=(*findings, *reader.findings()))
+
+
+def _refuse_same_series(headers: Mapping[str, SeriesHeader], path: Path) -> None:
+    columns: dict[SeriesHeader, str] = {}
+    for column, header in headers.items():
+        first = columns.setdefault(replace(header, unit=""), column)
+        if first != column:
+            raise InputError(
+                f"columns '{clip(first)}' and '{clip(column)}' name the same series",
+                where=f"{path}, header",
+                expected="every series once",
+                hint="tell them apart by their instance: pool/instance#gpu:name",
+            )
 
 
 def _check_names(headers: Mapping[str, SeriesHeader], path: Path) -> list[Finding]:

@@ -98,6 +98,7 @@ def test_a_table_without_any_known_name(whole, write):
         ("ts,gpu_util\n", "no row"),
         ("time,gpu_util\n1,2\n", "'ts' is missing"),
         ("ts,gpu_util,gpu_util\n1,2,3\n", "more than once"),
+        ("ts,gpu_util,gpu_util [%]\n1,2,3\n", "name the same series"),
         ("ts,gpu_util [furlong]\n1,2\n", "unit 'furlong'"),
         ("ts,gpu_util\n2025-10-09 08:53:20,2\n", "no zone"),
     ],

@@ -90,6 +90,8 @@ def _check(chunk: Chunk) -> None:
         check_frame(chunk.requests, REQUESTS)
         held += chunk.requests.height
     assert held <= chunk.rows_read
+    for one in chunk.series:
+        "".join((one.metric, *one.labels, *one.labels.values())).encode()
     assert all(reject.reason and len(reject.excerpt) <= 200 for reject in chunk.rejects)
 
 
@@ -103,7 +105,17 @@ def damage(content: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
 
 SPLINTERS = [
     *(bytes([byte]) for byte in b'",{}[]:#-%\\\n\r\0\xff'),
-    *(b"9" * 30, b"1e308", b"e9", b"null", b"NaN", b"[[[[", b"0001-01-01T00:00:00Z"),
+    *(
+        b"9" * 30,
+        b"9" * 5000,
+        b"\\ud800",
+        b"1e308",
+        b"e9",
+        b"null",
+        b"NaN",
+        b"[[[[",
+        b"0001-01-01T00:00:00Z",
+    ),
 ]
 
 EDITS = st.lists(

@@ -77,8 +77,8 @@ class _Document:
         self._json.finish()
         if self._error.get("status") == "error":
             raise InputError(
-                f"the server answered with an error: {self._error.get('error', 'no text')}",
-                where=f"{self._path} (errorType {self._error.get('errorType', 'unknown')})",
+                f"the server answered with an error: {clip(str(self._error.get('error', 'no text')))}",
+                where=f"{self._path} (errorType {clip(str(self._error.get('errorType', 'unknown')))})",
                 expected="an answer with status success",
                 hint="repeat the query",
             )
@@ -110,7 +110,7 @@ class _Document:
             value = self._json.value()
             if name == "resultType" and value != "matrix":
                 raise InputError(
-                    f"the result is a {value}, one moment instead of a stretch of time",
+                    f"the result is a {clip(str(value))}, one moment instead of a stretch of time",
                     where=str(self._path),
                     expected="resultType matrix",
                     hint="use query_range, or a range selector such as metric[6h]",
@@ -165,7 +165,7 @@ class _Collected:
         self.buffered += len(times)
 
     def _describe(self, element: Mapping[str, object]) -> Series:
-        labels = {str(key): str(value) for key, value in element["metric"].items()}  # type: ignore[attr-defined]
+        labels = {_sound(key): _sound(value) for key, value in element["metric"].items()}  # type: ignore[attr-defined]
         name = labels.pop("__name__", "")
         if name:
             return Series(name, labels)
@@ -259,6 +259,11 @@ class _Collected:
         if self._empty:
             return [Finding("empty_result", "warning", "the result holds no sample")]
         return []
+
+
+def _sound(text: object) -> str:
+    """A label's text without halves of surrogate pairs, which JSON allows and no database does."""
+    return str(text).encode("utf-8", "replace").decode()
 
 
 def _sample(pair: object) -> tuple[float, float] | None:

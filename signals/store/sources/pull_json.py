@@ -68,6 +68,8 @@ class JsonPuller:
                 if not self._may_continue(error) or not self._fill_double():
                     raise self._broken("JSON", error.msg, error.pos) from error
                 continue
+            except ValueError as error:  # a whole number of thousands of digits
+                raise self._broken("numbers of a sensible length", str(error)) from error
             except RecursionError as error:
                 raise InputError(
                     "the JSON is nested too deep",

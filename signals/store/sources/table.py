@@ -133,8 +133,9 @@ def row_number_findings(names: Sequence[str]) -> list[Finding]:
 
 
 def clip(text: str) -> str:
-    """A record's excerpt for errors and rejects."""
-    return text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
+    """A record's excerpt for errors and rejects; halves of surrogate pairs become question marks."""
+    sound = text[:_EXCERPT].encode("utf-8", "replace").decode()
+    return sound if len(text) <= _EXCERPT else sound[: _EXCERPT - 1] + "…"
 
 
 # --- CSV ------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
     lag = detail.score.measures.get("lag_s")
     if lag is not None and lag.value is not None and lag.determined:
         _mark_peak(figure, detail, lag, hue)
-    words = textwrap.wrap(describe_lag(lag), _LINE_CHARS)
+    words = _lines(describe_lag(lag))
     figure.update_layout(margin_t=16 + 16 * len(words))
     figure.add_annotation(
         text="<br>".join(escape(line) for line in words),
@@ -70,6 +70,15 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
     )
     figure.update_yaxes(title_text="correlation with load (r)", tickformat=".2~f")
     return figure
+
+
+def _lines(text: str) -> list[str]:
+    """Short lines; a long text breaks before its interval if it has one."""
+    if len(text) <= _LINE_CHARS:
+        return [text]
+    head, bracket, interval = text.partition(" (95 %")
+    rest = [f"{bracket.strip()}{interval}"] if bracket else []
+    return [*textwrap.wrap(head, _LINE_CHARS), *rest]
 
 
 def _mark_peak(figure: go.Figure, detail: SignalDetail, lag: Estimate, hue: str) -> None:
@@ -93,11 +102,12 @@ def describe_lag(lag: Estimate | None) -> str:
     if not lag.determined:
         return "lag undetermined" + (f": {lag.reason}" if lag.reason else "")
     size = format_quantity(abs(lag.value), "s")
-    text = (
-        f"signal trails load by {size}"
-        if lag.value >= 0
-        else f"signal runs ahead of load by {size}"
-    )
+    if lag.low is not None and lag.high is not None and lag.low <= 0 <= lag.high:
+        text = "no lag to speak of"
+    elif lag.value >= 0:
+        text = f"signal trails load by {size}"
+    else:
+        text = f"signal runs ahead of load by {size}"
     if lag.low is None or lag.high is None:
         return text
     low, high = (format_quantity(end, "s") for end in (lag.low, lag.high))

@@ -10,9 +10,11 @@ from signals.replay.result import Comparison
 
 __all__ = ["plot_attainment_cost"]
 
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "star", "cross")
+
 
 def plot_attainment_cost(comparison: Comparison, *, theme: Theme) -> go.Figure:
-    """Share of requests within both objectives against GPU-hours, one labelled mark per policy.
+    """Share of requests within both objectives against GPU-hours, one mark per policy.
 
     Answers: which policy gives users more for less?
 
@@ -31,22 +33,20 @@ def plot_attainment_cost(comparison: Comparison, *, theme: Theme) -> go.Figure:
     if not known:
         return empty_figure("no policy served a request", theme)
     figure = new_figure(theme, height=320)
-    figure.update_layout(showlegend=False, hovermode="closest")
-    dearest = max(result.gpu_hours for _, result, _ in known)
-    for place, (index, result, share) in enumerate(sorted(known, key=lambda k: k[1].gpu_hours)):
-        side = "right" if result.gpu_hours < dearest / 2 else "left"
-        color = policy_color(index, theme)
+    figure.update_layout(hovermode="closest", showlegend=True)
+    for index, result, share in known:
         figure.add_scatter(
             x=[result.gpu_hours],
             y=[share],
-            name=result.label,
-            mode="markers+text",
-            text=[escape(result.label)],
-            textposition=f"{'top' if place % 2 else 'bottom'} {side}",
-            textfont={"color": color, "size": 12},
-            marker={"color": color, "size": 12},
+            name=escape(result.label),
+            mode="markers",
+            marker={
+                "color": policy_color(index, theme),
+                "symbol": _SYMBOLS[index % len(_SYMBOLS)],
+                "size": 13,
+            },
             cliponaxis=False,
-            hovertemplate="<b>%{text}</b><br>%{x:,.4~r} GPU-hours<br>%{y:.2%} within both objectives<extra></extra>",
+            hovertemplate="<b>%{fullData.name}</b><br>%{x:,.4~r} GPU-hours<br>%{y:.2%} within both objectives<extra></extra>",
         )
     figure.add_annotation(
         text="↖ better: more within the objectives for less",
@@ -67,6 +67,6 @@ def plot_attainment_cost(comparison: Comparison, *, theme: Theme) -> go.Figure:
     figure.update_yaxes(
         title_text="requests within both objectives (%)",
         tickformat="~%",
-        range=[max(lowest - 0.25 * (1.02 - lowest) - 0.005, 0.0), 1.0 + 0.15 * (1.02 - lowest)],
+        range=[max(lowest - 0.25 * (1.02 - lowest) - 0.005, 0.0), 1.0 + 0.05 * (1.02 - lowest)],
     )
     return figure

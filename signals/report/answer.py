@@ -27,6 +27,8 @@ __all__ = [
     "sentence",
 ]
 
+_FAR_MORE = 1.2
+
 ATTAINMENT_SLACK = 0.01
 """A policy may serve this much less of the requests than the best one and still count as good enough."""
 
@@ -131,15 +133,18 @@ def choose_policy_words(comparison: Comparison) -> str:
 
 
 def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
+    """The policy that fails users most; if all serve well, the one that costs far more for it."""
     known = [r for r in comparison.policies if r.attainment.get("both") is not None]
     worst = min(known, key=lambda r: r.attainment["both"] or 0.0)
     gap = (best.attainment["both"] or 0.0) - (worst.attainment["both"] or 0.0)
-    if worst is best or gap <= ATTAINMENT_SLACK:
-        return ""
-    return (
-        f" {worst.label} keeps {share_text(worst.attainment['both'])} "
-        f"for {count_text(worst.gpu_hours)} GPU-hours."
-    )
+    if worst is not best and gap > ATTAINMENT_SLACK:
+        share, hours = share_text(worst.attainment["both"]), count_text(worst.gpu_hours)
+        return f" {worst.label} keeps {share} for {hours} GPU-hours."
+    dearest = max(known, key=lambda r: r.gpu_hours)
+    if best.gpu_hours and dearest.gpu_hours > _FAR_MORE * best.gpu_hours:
+        factor, hours = dearest.gpu_hours / best.gpu_hours, count_text(dearest.gpu_hours)
+        return f" {dearest.label} takes {factor:.1f} times as many for it ({hours})."
+    return ""
 
 
 def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:

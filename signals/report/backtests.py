@@ -74,8 +74,8 @@ def policy_table(comparison: Comparison) -> Table:
     columns = (
         TableColumn("policy"),
         TableColumn("within both", align="right"),
-        TableColumn("TTFT", align="right"),
-        TableColumn("TPOT", align="right"),
+        TableColumn("within TTFT", align="right"),
+        TableColumn("within TPOT", align="right"),
         TableColumn("GPU-hours", "h", align="right"),
         *((TableColumn("cost", align="right"),) if money else ()),
         TableColumn("TTFT p99", align="right"),
@@ -115,7 +115,7 @@ def _saved(result: PolicyResult, comparison: Comparison) -> str:
     if static is None or static is result or not static.gpu_hours:
         return ""
     change = result.gpu_hours / static.gpu_hours - 1
-    return f"{change * 100:+.1f} % of static".replace("-", "\u2212")
+    return f"{change * 100:+.1f} % against static".replace("-", "\u2212")
 
 
 def _detail_table(comparison: Comparison) -> Table:

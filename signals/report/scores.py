@@ -202,12 +202,12 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
     numbers = ", ".join(
         f"{measure_spec(name).title} {estimate_text(name, score.measures[name])}"
         for name in ("capacity_error", "elasticity", "noise_ratio")
-        if name in score.measures
+        if name in score.measures and score.measures[name].value is not None
     )
     return [
         Heading(score.signal, score.verdict),
         Paragraph(told(score)),
-        Paragraph(f"{lag_words(score).capitalize()}; {numbers}.", "note"),
+        Paragraph("; ".join(filter(None, (lag_words(score).capitalize(), numbers))) + ".", "note"),
         Figure(
             f"timeline-{number}",
             f"{score.signal} below the load it is held against.",

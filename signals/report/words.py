@@ -123,12 +123,14 @@ def estimate_text(name: str, estimate: Estimate | None) -> str:
 
 
 def lag_words(score: SignalScore) -> str:
-    """`10 s behind load`, `2 s ahead of load`, or that it is not known."""
+    """`10 s behind load`, `2 s ahead of load`, that there is none, or that it is not known."""
     lag = score.measures.get("lag_s")
     if lag is None or lag.value is None:
         return "lag unknown"
     if not lag.determined:
         return "lag undetermined"
+    if lag.low is not None and lag.high is not None and lag.low <= 0 <= lag.high:
+        return "no lag to speak of"
     size = format_quantity(abs(lag.value), "s")
     return f"{size} behind load" if lag.value >= 0 else f"{size} ahead of load"
 

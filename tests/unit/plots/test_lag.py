@@ -16,6 +16,7 @@ from tests.builders import make_detail, make_score
     [
         (Estimate(10.0, 8.0, 12.0), "signal trails load by 10 s (95 %: 8 s to 12 s)"),
         (Estimate(-4.0), "signal runs ahead of load by 4 s"),
+        (Estimate(0.4, -1.0, 2.0), "no lag to speak of (95 %: -1 s to 2 s)"),
         (Estimate(180.0), "signal trails load by 3 min"),
         (Estimate(7.0, determined=False, reason="no peak"), "lag undetermined: no peak"),
         (Estimate(None, reason="constant series"), "lag unknown: constant series"),

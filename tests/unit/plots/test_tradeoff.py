@@ -9,7 +9,7 @@ from signals.plots.tradeoff import plot_attainment_cost
 from tests.builders import make_comparison
 
 
-def test_each_policy_is_one_labelled_mark_with_units_on_the_axes() -> None:
+def test_each_policy_is_one_mark_of_its_own_shape_with_units_on_the_axes() -> None:
     """Positions are GPU-hours and the share within both objectives; colours follow the policies' order."""
     comparison = make_comparison(hours=2)
     figure = plot_attainment_cost(comparison, theme="light")
@@ -18,6 +18,8 @@ def test_each_policy_is_one_labelled_mark_with_units_on_the_axes() -> None:
         result.label: (result.gpu_hours, result.attainment["both"], policy_color(i, "light"))
         for i, result in enumerate(comparison.policies)
     }
+    assert len({t.marker.symbol for t in figure.data}) == 3
+    assert figure.layout.showlegend
     assert figure.layout.xaxis.title.text == "GPU-hours (h)"
     assert figure.layout.yaxis.title.text == "requests within both objectives (%)"
 

@@ -99,3 +99,11 @@ def test_sentence_joins_signal_and_policy() -> None:
         "heteroscale would have kept 99.10 % of requests within both objectives with 33 % fewer "
         "GPU-hours than static."
     )
+
+
+def test_policy_that_costs_far_more_for_the_same_is_named() -> None:
+    """All serve well; one takes 2.0 times the GPU-hours of the best."""
+    comparison = make_comparison(hours=1, policies=2)
+    wasteful = replace(comparison.policies[1], label="hpa", gpu_hours=3456.0)
+    text = choose_policy_words(replace(comparison, policies=(comparison.policies[0], wasteful)))
+    assert text.endswith("hpa takes 2.0 times as many for it (3,456).")

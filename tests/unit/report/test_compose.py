@@ -108,7 +108,7 @@ def test_backtest_table_compares_with_static(whole: Document) -> None:
     assert (row[0].text, row[4].text, row[4].note) == (
         "heteroscale",
         "1,157.1",
-        "−33.0 % of static",
+        "−33.0 % against static",
     )
     counts = found["Parameters, instances and requests of each policy"].rows[0][-2].text
     arrived, _, parts = counts.replace(",", "").partition(" = ")

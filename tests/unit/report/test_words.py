@@ -74,6 +74,7 @@ def test_estimate_joins_value_and_interval() -> None:
     [
         (Estimate(10.0), "10 s behind load"),
         (Estimate(-2.0), "2 s ahead of load"),
+        (Estimate(1.0, -1.0, 2.0), "no lag to speak of"),
         (Estimate(3.0, determined=False), "lag undetermined"),
         (Estimate(None), "lag unknown"),
     ],

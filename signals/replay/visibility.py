@@ -92,23 +92,28 @@ class Visibility:
         hidden: Collection[str],
     ) -> Reading:
         name, pool = spec.needs[0], request.pool
+        first_s = last_s - request.window_s
+        times, names, window = self.scrapes.gauge(name, pool, first_s, last_s)
         # a window is open at its begin: what was scraped then belongs to the window before
-        first_s = np.nextafter(last_s - request.window_s, np.inf)
-        times, names, window = self.scrapes.gauge(name, pool, float(first_s), last_s)
+        within = times > first_s
+        times, window = times[within], window[within]
         if not times.size:
             times, names, window = self.scrapes.gauge(name, pool, last_s - LOOK_BACK_S, last_s)
             times, window = times[-1:], window[-1:]
         present = ~np.isnan(window)
-        told = present.any(axis=1)
-        if not told.any():
+        if not present.any():
             return _MISSING
-        known = np.where(present, window, 0.0)
-        totals = known.sum(axis=1)[told]
-        per_tick = totals if spec.how == "gauge_sum" else totals / present.sum(axis=1)[told]
-        each: dict[str, float] = {}
-        if request.per_instance:
-            each = _each_mean(names, known, present, hidden)
-        return Reading(float(per_tick.mean()), now_s - float(times[told][-1]), each)
+        # each instance over its own samples, then over instances, as `sum(avg_over_time(...))` does
+        seen = present.any(axis=0)
+        means = np.where(present, window, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+        value = means[seen].sum() if spec.how == "gauge_sum" else means[seen].mean()
+        each = {
+            names[index]: float(means[index])
+            for index in np.flatnonzero(present[-1])
+            if request.per_instance and names[index] not in hidden
+        }
+        newest_s = times[present.any(axis=1)][-1]
+        return Reading(float(value), now_s - float(newest_s), each)
 
     def _rate(
         self,
@@ -201,20 +206,6 @@ def _increases(values: FloatArray) -> FloatArray:
     steps = np.diff(values, axis=0)
     reset: FloatArray = np.where(steps < 0, values[1:], steps)
     return reset
-
-
-def _each_mean(
-    names: tuple[str, ...],
-    known: FloatArray,
-    present: NDArray[np.bool_],
-    hidden: Collection[str],
-) -> dict[str, float]:
-    means = known.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-    return {
-        names[index]: float(means[index])
-        for index in np.flatnonzero(present[-1])
-        if names[index] not in hidden
-    }
 
 
 def _not_exported(request: SignalRequest) -> UsageError:

@@ -64,16 +64,16 @@ def test_a_sample_is_invisible_before_the_query_delay():
     assert read("gpu_util", now_s=61.0, window_s=0.0).value == 1.0
 
 
-def test_gauges_average_over_the_instances_of_each_scrape_then_over_time():
-    """Scrapes at 45 and 60 s: (0.8 + 0.4) / 2 and 1.0."""
+def test_gauges_average_over_time_then_over_instances():
+    """Scrapes at 45 and 60 s: 0.9 of a; 0.4 of b, which was gone at 60 s."""
     got = read("gpu_util", now_s=61.0, per_instance=True)
-    assert got.value == pytest.approx(0.8)
+    assert got.value == pytest.approx((0.9 + 0.4) / 2)
     assert got.instances == pytest.approx({"a": 0.9})
 
 
-def test_sums_add_the_instances_of_each_scrape():
-    """The same samples as a sum: 1.2 and 1.0."""
-    assert read("running", now_s=61.0).value == pytest.approx(1.1)
+def test_sums_add_the_averages_of_instances():
+    """The same samples as a sum."""
+    assert read("running", now_s=61.0).value == pytest.approx(0.9 + 0.4)
 
 
 def test_hidden_instances_are_left_out_of_single_values_only():

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
 import numpy as np
 import polars as pl
 
-from signals.errors import UsageError
 from signals.fleet import FleetSpec, Workload
 from signals.policies import PolicyChoice, PolicyContext, find_policy
-from signals.policies.ratio import ratio_text
 from signals.profiles import Profile
 from signals.replay.accounting import account_requests, minute_rows
-from signals.replay.capacity_account import CapacityAccount, account_capacity, lifecycle_rows
+from signals.replay.capacity_account import account_capacity, lifecycle_rows
 from signals.replay.limits import Limits
-from signals.replay.loop import POOLS, Run, Trace, replay_policy
+from signals.replay.lineup import line_up
+from signals.replay.loop import Run, Trace, replay_policy
 from signals.replay.pressure import Pressure, instances_for, pressure_test
+from signals.replay.remarks import (
+    comparison_findings,
+    describe_settings,
+    describe_workload,
+    run_findings,
+)
 from signals.replay.result import Comparison, PolicyResult
 from signals.replay.settings import ReplaySettings
-from signals.schema import Finding, Slo, Span
+from signals.schema import Slo, Span
 
 __all__ = ["run_backtest"]
 
@@ -74,7 +79,7 @@ def run_backtest(
 
     Args:
         workload: the requests, before the load factor.
-        choices: at least one policy; labels must differ.
+        choices: at least one policy; labels must differ. Peak provisioning is added if it is not among them.
         profile: service times.
         slo: the objectives.
         settings: everything else that is assumed.
@@ -83,25 +88,25 @@ def run_backtest(
         progress: told what is being done, and the share done.
 
     Returns:
-        The comparison; policies in the order asked.
+        The comparison; policies in the order asked, then the baseline if it was added.
 
     Raises:
         UsageError: no policy, two with the same label, or one that does not fit this fleet.
         AnalysisError: there is no request, or the workload is too large.
     """
-    _check_labels(choices)
+    entrants = line_up(choices, profile=profile, slo=slo)
     tell = progress or _silent
     tell("pressure test", 0.0)
     backtest = _prepare(workload, profile, slo, settings, start)
     outcomes = []
-    for number, choice in enumerate(choices):
-        share = partial(_within, tell, f"policy {choice.label}", number, len(choices))
+    for number, choice in enumerate(entrants):
+        share = partial(_within, tell, f"policy {choice.label}", number, len(entrants))
         share(0.0)
         outcomes.append(_run(backtest, choice, share))
     tell("done", 1.0)
     return Comparison(
-        workload={**source, **_described(backtest)},
-        settings=_assumed(backtest),
+        workload={**source, **describe_workload(backtest.workload, settings, backtest.until_s)},
+        settings=describe_settings(settings, profile, backtest.pressure, backtest.context),
         slo=slo,
         span=Span(start, start + timedelta(seconds=backtest.until_s)),
         policies=tuple(o.result for o in outcomes),
@@ -109,7 +114,7 @@ def run_backtest(
         readings=pl.concat([o.trace.readings for o in outcomes]),
         events=pl.concat([o.events for o in outcomes]),
         minutes=pl.concat([o.minutes for o in outcomes]),
-        findings=_remarks(backtest),
+        findings=comparison_findings(backtest.pressure, backtest.context),
     )
 
 
@@ -119,19 +124,6 @@ def _within(tell: Progress, text: str, number: int, count: int, share: float) ->
 
 def _silent(_text: str, _share: float) -> None:
     return
-
-
-def _check_labels(choices: Sequence[PolicyChoice]) -> None:
-    labels = [choice.label for choice in choices]
-    double = sorted({label for label in labels if labels.count(label) > 1})
-    if not labels:
-        raise UsageError("there is no policy to replay", where="--policy")
-    if double:
-        raise UsageError(
-            f"two policies are called '{double[0]}'",
-            where="--policy",
-            hint="tell repeats apart with label=",
-        )
 
 
 def _prepare(
@@ -219,7 +211,7 @@ def _run(backtest: _Backtest, choice: PolicyChoice, progress: Callable[[float], 
         reason_no_regret=NO_REGRET,
         peak_instances=account.peak_instances,
         mean_instances=account.mean_instances,
-        findings=_run_remarks(trace, account, backtest.profile),
+        findings=run_findings(trace, account, backtest.profile),
     )
     events = pl.concat(
         [trace.events, lifecycle_rows(fleet, policy=choice.label, start=backtest.start)]
@@ -240,99 +232,3 @@ def _fleet_spec(backtest: _Backtest, counts: Mapping[str, int]) -> FleetSpec:
         scrape_interval_s=settings.scrape_interval_s,
         exporter_delay_s=settings.exporter_delay_s,
     )
-
-
-def _described(backtest: _Backtest) -> dict[str, float | int | str | None]:
-    load = backtest.workload
-    minutes = np.bincount((load.arrival_s // 60.0).astype(np.int64))
-    return {
-        "requests": len(load),
-        "duration_s": round(load.duration_s, 3),
-        "load_factor": backtest.settings.load_factor,
-        "mean_rps": round(len(load) / backtest.until_s, 4),
-        "peak_rps": round(float(minutes.max()) / 60.0, 4),
-        "prompt_tokens_mean": round(float(load.prompt_tokens.mean()), 2),
-        "output_tokens_mean": round(float(load.output_tokens.mean()), 2),
-        "cached_tokens_mean": round(float(load.cached_tokens.mean()), 2),
-    }
-
-
-def _assumed(backtest: _Backtest) -> dict[str, float | int | str | None]:
-    settings, pressure = backtest.settings, backtest.pressure
-    shown: dict[str, float | int | str | None] = {
-        f.name: getattr(settings, f.name)
-        for f in fields(settings)
-        if f.name not in {"initial", "load_factor"}
-    }
-    return {
-        "profile": backtest.profile.name,
-        "gpus_per_instance": backtest.profile.gpus_per_instance,
-        "pd_ratio": ratio_text(pressure.pd_ratio),
-        "initial": _sizes(backtest.context.initial),
-        "initial_from": "asked" if settings.initial else "pressure test",
-        "peak": _sizes(pressure.peak),
-        "prefill_instance_tps": round(pressure.prefill_tps, 1),
-        "decode_instance_tps": round(pressure.decode_tps, 1),
-        "busiest_prefill_s": round(pressure.windows_s["prefill"][0], 1),
-        "busiest_decode_s": round(pressure.windows_s["decode"][0], 1),
-        "busiest_attainment_both": pressure.attainment["both"],
-        **shown,
-    }
-
-
-def _sizes(counts: Mapping[str, int]) -> str:
-    return f"{counts['prefill']}P{counts['decode']}D"
-
-
-def _remarks(backtest: _Backtest) -> tuple[Finding, ...]:
-    needed = backtest.pressure.peak
-    held = backtest.context.peak
-    capped = [
-        Finding(
-            "peak_above_limit",
-            "warning",
-            f"the busiest part needs {needed[pool]} {pool} instances, the limits allow {held[pool]}",
-            subject=pool,
-            action="every policy is held to the limit",
-        )
-        for pool in POOLS
-        if held[pool] < needed[pool]
-    ]
-    return (*backtest.pressure.findings, *capped)
-
-
-def _run_remarks(trace: Trace, account: CapacityAccount, profile: Profile) -> tuple[Finding, ...]:
-    missing = [
-        Finding(
-            "signal_missing",
-            "warning",
-            f"{name} had no value at {count} decisions",
-            count,
-            name,
-            "the policy held, unless its parameters say otherwise",
-        )
-        for name, count in sorted(trace.missing.items())
-    ]
-    capped = [
-        Finding(
-            "order_capped",
-            "warning",
-            f"{pool}: limits held orders back at {count} decisions",
-            count,
-            pool,
-        )
-        for pool, count in sorted(trace.capped.items())
-    ]
-    beyond = []
-    if account.largest_batch > profile.valid_batch[1]:
-        beyond.append(
-            Finding(
-                "profile_extrapolated",
-                "warning",
-                f"decode instances ran {account.largest_batch:.0f} sequences, the profile was measured up "
-                f"to {profile.valid_batch[1]}",
-                subject=profile.name,
-                action="the curve's last slope goes on",
-            )
-        )
-    return (*missing, *capped, *beyond)

@@ -124,9 +124,25 @@ def test_load_factor_multiplies_arrivals():
     assert doubled.workload["load_factor"] == 2.0
 
 
+def test_peak_provisioning_is_always_in_the_comparison():
+    """Added last if it was not asked for; never twice; its name gives way."""
+    load = LOAD.between(0.0, 300.0)
+    added = backtest("heteroscale", load=load)
+    assert [p.label for p in added.policies] == ["heteroscale", "static"]
+    asked = backtest("static:decode=9,label=nine", load=load)
+    assert [p.label for p in asked.policies] == ["nine"]
+    taken = backtest("heteroscale:label=static", load=load)
+    assert [(p.policy, p.label) for p in taken.policies] == [
+        ("heteroscale", "static"),
+        ("static", "static peak"),
+    ]
+
+
 def test_initial_size_can_be_asked_for():
     """And the policy starts there."""
-    run = backtest("heteroscale", initial={"prefill": 3, "decode": 5})
+    run = backtest(
+        "heteroscale", initial={"prefill": 3, "decode": 5}, load=LOAD.between(0.0, 300.0)
+    )
     first = run.ticks.head(2).select("pool", "ready").rows()
     assert first == [("prefill", 3), ("decode", 5)]
     assert (run.settings["initial"], run.settings["initial_from"]) == ("3P5D", "asked")
@@ -152,9 +168,10 @@ def test_budget_holds_every_policy_and_is_told():
     ],
 )
 def test_what_cannot_be_replayed_is_refused(texts, what):
-    """Before or at the first decision."""
-    with pytest.raises(UsageError, match=what):
-        backtest(*texts, load=LOAD.between(0.0, 300.0))
+    """Before anything is simulated."""
+    with pytest.raises(UsageError, match=what) as caught:
+        backtest(*texts)
+    assert caught.value.where
 
 
 @pytest.mark.parametrize(

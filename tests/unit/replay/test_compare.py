@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from signals.errors import UsageError
 from signals.policies import parse_policy
 from signals.profiles import load_profile
 from signals.replay import ReplaySettings, run_backtest
@@ -124,20 +123,6 @@ def test_load_factor_multiplies_arrivals():
     assert doubled.workload["load_factor"] == 2.0
 
 
-def test_peak_provisioning_is_always_in_the_comparison():
-    """Added last if it was not asked for; never twice; its name gives way."""
-    load = LOAD.between(0.0, 300.0)
-    added = backtest("heteroscale", load=load)
-    assert [p.label for p in added.policies] == ["heteroscale", "static"]
-    asked = backtest("static:decode=9,label=nine", load=load)
-    assert [p.label for p in asked.policies] == ["nine"]
-    taken = backtest("heteroscale:label=static", load=load)
-    assert [(p.policy, p.label) for p in taken.policies] == [
-        ("heteroscale", "static"),
-        ("static", "static peak"),
-    ]
-
-
 def test_initial_size_can_be_asked_for():
     """And the policy starts there."""
     run = backtest(
@@ -155,33 +140,6 @@ def test_budget_holds_every_policy_and_is_told():
         assert sum(result.peak_instances.values()) <= 3
     assert "peak_above_limit" in {f.code for f in run.findings}
     assert "order_capped" in {f.code for f in run.policies[1].findings}
-
-
-@pytest.mark.parametrize(
-    ("texts", "what"),
-    [
-        ((), "there is no policy to replay"),
-        (("static", "static"), "two policies are called 'static'"),
-        (("hpa:signal=prefill:itl_p90,target=50ms",), "the fleet has no histogram"),
-        (("hpa:signal=decode:prefix_hit_ratio,target=50%",), "the simulated fleet does not export"),
-        (("hpa:signal=unified:gpu_util,target=50%",), "the fleet has no pool 'unified'"),
-    ],
-)
-def test_what_cannot_be_replayed_is_refused(texts, what):
-    """Before anything is simulated."""
-    with pytest.raises(UsageError, match=what) as caught:
-        backtest(*texts)
-    assert caught.value.where
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{"min_instances": 0}, {"min_instances": 9, "max_instances": 8}, {"load_factor": 0.0}],
-)
-def test_settings_out_of_range_are_refused(changes):
-    """At construction."""
-    with pytest.raises(UsageError, match="out of range"):
-        ReplaySettings(**changes)
 
 
 def test_one_request_is_enough():

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from signals.schema import Estimate
 from signals.series.grid import ticks_in
 from signals.series.smooth import block_means, daily_shape
+from signals.study.association import is_constant
 from signals.study.bootstrap import draw_counts, percentile_interval
 from signals.study.response import BINS, Bins, smooth_pairs
 
@@ -81,9 +82,10 @@ def _resampled(x: Array, y: Array, rng: np.random.Generator) -> Array:
 def _third(bins: Bins, number: int) -> float | None:
     part = slice(number * BINS // 3, (number + 1) * BINS // 3)
     x, y = bins.reference[part], bins.signal[part]
-    if np.any(x <= 0) or np.any(y <= 0) or np.ptp(x) <= 1e-9 * x.max():
+    if np.any(x <= 0) or np.any(y <= 0) or is_constant(x):
         return None
-    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+    run = np.log(x) - np.log(x).mean()
+    return float(run @ np.log(y) / (run @ run))
 
 
 def residual_elasticity(

@@ -162,7 +162,7 @@ def estimate_lag(
             "n_eff": n_eff,
             "window_s": ready.reach * tick_s,
             "block_ticks": block,
-            "bound_s": bound * tick_s,
+            "bound_s": None if bound is None else bound * tick_s,
             "leader": _leader(low, high),
         },
     )
@@ -276,7 +276,7 @@ def _pair(moments: _Moments, sign: float, first: npt.NDArray[np.int64]) -> tuple
     return np.asarray(first + f, dtype=np.float64), mixed
 
 
-def _score(ready: _Prepared, lag: int) -> tuple[int, float]:
+def _score(ready: _Prepared, lag: int) -> tuple[int, float | None]:
     """Block length in ticks, and the bound on the standard error of the lag, ticks."""
     kept = np.flatnonzero(ready.used)
     x, y = ready.x[kept - lag], ready.y[kept]
@@ -286,7 +286,7 @@ def _score(ready: _Prepared, lag: int) -> tuple[int, float]:
     error = y - y.mean() - gain * centred
     block = block_length(error * slope, len(ready.x))
     steepness = abs(gain) * np.sqrt(slope @ slope)
-    return block, float(error.std() / steepness) if steepness > 0 else float("inf")
+    return block, float(error.std() / steepness) if steepness > 0 else None
 
 
 def _block_sums(ready: _Prepared, block: int) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.series.grid import ticks_in
 from signals.series.smooth import block_means
+from signals.study.association import is_constant
 from signals.study.monotone import Monotone, fit_monotone
 
 __all__ = [
@@ -124,12 +125,10 @@ def linearity(bins: Bins) -> Estimate:
     Returns:
         In [0, 1]; None for a constant signal.
     """
-    total = float(np.var(bins.signal))
-    if total <= 1e-24 * float(np.mean(bins.signal) ** 2) or np.ptp(bins.reference) == 0:
+    if is_constant(bins.signal) or is_constant(bins.reference):
         return Estimate(None, determined=False, reason="constant series")
-    line = np.polyfit(bins.reference, bins.signal, 1)
-    rest = float(np.var(bins.signal - np.polyval(line, bins.reference)))
-    return Estimate(max(0.0, 1 - rest / total))
+    # for one straight line the explained share is the squared correlation
+    return Estimate(float(min(1.0, np.corrcoef(bins.reference, bins.signal)[0, 1] ** 2)))
 
 
 def saturation_ratio(
@@ -154,13 +153,13 @@ def saturation_ratio(
     if span <= 1e-9 * float(np.abs(bins.signal).max()):
         return Estimate(1.0, reason="constant series", extra={"lower": 1.0, "upper": 1.0})
     slope = span / float(curve.x[-1] - curve.x[0])
-    values = response.at(known)
+    heights, values = curve.at(bins.reference), response.at(known)
     shares = {}
     for name, inner, end in (("lower", _SIXTH - 1, 0), ("upper", -_SIXTH, -1)):
-        rise = abs(float(curve.y[inner] - curve.y[end]))
-        run = abs(float(curve.x[inner] - curve.x[end]))
+        rise = abs(float(heights[inner] - heights[end]))
+        run = abs(float(bins.reference[inner] - bins.reference[end]))
         flat = rise < _FLAT * slope * run
-        near = np.abs(values - curve.y[end]) <= _NEAR * span
+        near = np.abs(values - heights[end]) <= _NEAR * span
         shares[name] = float(near.mean()) if flat else 0.0
     return Estimate(min(1.0, shares["lower"] + shares["upper"]), extra=dict(shares))
 
@@ -217,7 +216,7 @@ def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
     from scipy.special import fdtrc
 
     x, y = smooth_pairs(reference, signal, tick_s)
-    if len(x) < BINS or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if len(x) < BINS or is_constant(x) or is_constant(y):
         return Estimate(None, determined=False, reason="too few ticks or a constant")
     breaks = np.quantile(x, np.linspace(0.05, 0.95, _BREAKS))
     ones = np.ones_like(x)
@@ -229,7 +228,7 @@ def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
     n_eff = _worth(residual)
     freedom = n_eff - 4
     below, above = float(weights[1]), float(weights[1] + weights[2])
-    gain = (whole[0] - rest) / 2
+    gain = max(whole[0] - rest, 0.0) / 2
     p_value = 1.0
     if freedom > 0:
         p_value = float(fdtrc(2, freedom, gain / (rest / freedom))) if rest > 0 else 0.0

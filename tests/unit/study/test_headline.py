@@ -1,0 +1,87 @@
+"""The answer in one sentence."""
+
+from __future__ import annotations
+
+from signals.schema import Estimate, PanelColumn
+from signals.study.headline import headline, recommended
+from signals.study.score import Remark, SignalScore, Verdict
+
+
+def _score(
+    name: str,
+    verdict: Verdict,
+    *,
+    rank: int | None = 1,
+    identity: bool = False,
+    conditions: tuple[Remark, ...] = (),
+    lag: Estimate | None = None,
+    reason: str = "it hardly moves",
+) -> SignalScore:
+    pool, signal = name.split(":")
+    return SignalScore(
+        PanelColumn(name, pool, signal, "ratio", "average"),
+        "service:request_rate",
+        verdict,
+        (Remark("why", reason),),
+        conditions,
+        rank,
+        identity,
+        {"lag_s": lag or Estimate(30.0, 20.0, 40.0), "capacity_error": Estimate(0.07)},
+    )
+
+
+LATE = Remark("late", "it comes late", -0.2, -0.1)
+NOISY = Remark("noisy", "its noise is large", 0.2, 0.1)
+
+
+def test_best_clean_signal_is_recommended() -> None:
+    """Not the first, if that one comes late; noise alone is no obstacle."""
+    scores = [
+        _score("prefill:gpu_util", "proportional", conditions=(LATE,)),
+        _score("decode:decode_tps", "proportional", rank=2, conditions=(NOISY,)),
+    ]
+    assert recommended(scores) is scores[1]
+    assert headline(scores) == (
+        "Scale on decode:decode_tps: proportional, 30 s behind load, capacity error 7.3 %."
+    )
+
+
+def test_without_a_clean_signal_the_condition_is_named() -> None:
+    """Who takes it anyway knows what is accepted."""
+    text = headline([_score("prefill:gpu_util", "proportional", conditions=(LATE,))])
+    assert text.startswith("prefill:gpu_util comes closest to what a ratio rule needs")
+    assert text.endswith("but it comes late.")
+
+
+def test_popular_signals_are_warned_of() -> None:
+    """Unusable ones with their reason, guard rails by name."""
+    text = headline(
+        [
+            _score("decode:decode_tps", "proportional"),
+            _score("prefill:ttft_mean", "feedback"),
+            _score("decode:itl_mean", "feedback", rank=2),
+            _score("decode:gpu_util", "unusable"),
+        ]
+    )
+    assert "; decode:gpu_util is unusable (it hardly moves); " in text
+    assert text.endswith("prefill:ttft_mean, decode:itl_mean are guard rails only.")
+
+
+def test_no_proportional_signal_says_so() -> None:
+    """With or without the load itself among them; too little data says why."""
+    rail = _score("decode:itl_mean", "feedback")
+    own = _score("decode:decode_tps", "proportional", rank=None, identity=True)
+    assert headline([rail]).startswith("No signal moves in proportion to load")
+    assert headline([own, rail]).startswith("No signal beside the load itself")
+    few = _score("decode:itl_mean", "insufficient_data", rank=None, reason="only 12 ticks")
+    assert headline([few]) == "Too little data for a verdict: only 12 ticks."
+
+
+def test_lags_read_as_words() -> None:
+    """Ahead, none to speak of, or undetermined."""
+    for lag, words in (
+        (Estimate(-20.0, -30.0, -10.0), "20 s ahead of load"),
+        (Estimate(0.2, -1.0, 1.0), "no lag to speak of,"),
+        (Estimate(None, determined=False), "lag undetermined"),
+    ):
+        assert words in headline([_score("decode:decode_tps", "proportional", lag=lag)])

@@ -1,0 +1,140 @@
+"""The rules by which figures become a verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from signals.study.score import Remark, Verdict
+from signals.study.verdict import RULES, blocks_recommendation, judge
+
+GOOD: dict[str, float | None] = {
+    "ticks": 1440.0,
+    "load_span": 4.0,
+    "coverage": 1.0,
+    "elasticity": 1.0,
+    "elasticity_size": 1.0,
+    "saturation_ratio": 0.0,
+    "calibrated_share": 0.1,
+    "capacity_error": 0.05,
+    "lag_low_s": 5.0,
+    "residual_elasticity": 0.9,
+    "peak_bias": 0.0,
+    "trend_gap": 0.0,
+    "noise_ratio": 0.02,
+    "hysteresis_size": 0.01,
+    "served_load": 0.0,
+    "assumed_constant_fleet": 0.0,
+    "scaler_elasticity": 0.0,
+}
+
+
+def test_good_figures_are_proportional_without_conditions() -> None:
+    """Everything in its range."""
+    verdict, reasons, conditions = judge(GOOD)
+    assert verdict == "proportional"
+    assert [reason.code for reason in reasons] == ["in_proportion"]
+    assert conditions == ()
+
+
+@pytest.mark.parametrize(
+    ("figures", "verdict", "code"),
+    [
+        ({"ticks": 119.0}, "insufficient_data", "few_ticks"),
+        ({"load_span": 1.49}, "insufficient_data", "load_hardly_moves"),
+        ({"coverage": 0.49}, "insufficient_data", "low_coverage"),
+        ({"capacity_error": None}, "insufficient_data", "no_capacity_error"),
+        ({"elasticity": 0.09, "elasticity_size": 0.09}, "unusable", "insensitive"),
+        ({"saturation_ratio": 0.51}, "unusable", "pinned"),
+        ({"calibrated_share": 0.81}, "unusable", "uninformative"),
+        ({"lag_low_s": 901.0}, "unusable", "too_late"),
+        ({"residual_elasticity": 0.19}, "unusable", "follows_the_clock"),
+        ({"elasticity": 0.79, "elasticity_size": 0.79}, "feedback", "insensitive"),
+        ({"elasticity": 1.26, "elasticity_size": 1.26}, "feedback", "oversensitive"),
+        ({"elasticity": -1.0, "elasticity_size": 1.0}, "feedback", "falls_with_load"),
+        ({"elasticity": None, "elasticity_size": None}, "feedback", "no_elasticity"),
+        ({"capacity_error": 0.151}, "feedback", "inaccurate"),
+        ({"elasticity": 0.8, "elasticity_size": 0.8}, "proportional", "in_proportion"),
+        ({"elasticity": 1.25, "elasticity_size": 1.25}, "proportional", "in_proportion"),
+        ({"capacity_error": 0.15}, "proportional", "in_proportion"),
+        ({"residual_elasticity": None}, "proportional", "in_proportion"),
+    ],
+)
+def test_class_follows_its_threshold(
+    figures: dict[str, float | None], verdict: Verdict, code: str
+) -> None:
+    """One figure out of its range decides; the threshold itself does not."""
+    found, reasons, _ = judge({**GOOD, **figures})
+    assert (found, reasons[0].code) == (verdict, code)
+
+
+@pytest.mark.parametrize(
+    ("figures", "code", "blocks"),
+    [
+        ({"peak_bias": -0.06}, "under_orders_at_peak", True),
+        ({"peak_bias": 0.06}, "over_orders_at_peak", False),
+        ({"trend_gap": -0.11}, "late", True),
+        ({"lag_low_s": 61.0}, "late", True),
+        ({"noise_ratio": 0.11}, "noisy", False),
+        ({"residual_elasticity": 0.49}, "clock_shaped", True),
+        ({"saturation_ratio": 0.3}, "pinned_part_of_the_time", False),
+        ({"hysteresis_size": 0.2}, "hysteresis", False),
+        ({"served_load": 1.0}, "served_load", False),
+        ({"scaler_elasticity": 0.8}, "closed_loop", False),
+        ({"assumed_constant_fleet": 1.0}, "assumed_constant_fleet", False),
+    ],
+)
+def test_condition_changes_no_class_but_may_block(
+    figures: dict[str, float | None], code: str, blocks: bool
+) -> None:
+    """Each condition carries its figure; three of them stop a recommendation."""
+    verdict, _, conditions = judge({**GOOD, **figures})
+    assert verdict == "proportional"
+    assert [condition.code for condition in conditions] == [code]
+    assert conditions[0].value == next(iter(figures.values()))
+    assert blocks_recommendation(conditions[0]) is blocks
+
+
+def test_two_ways_of_being_late_are_one_condition() -> None:
+    """The first rule of a code speaks."""
+    _, _, conditions = judge({**GOOD, "trend_gap": -0.5, "lag_low_s": 100.0})
+    assert [c.code for c in conditions] == ["late"]
+    assert conditions[0].threshold == -0.10
+
+
+def test_all_reasons_of_the_class_are_named() -> None:
+    """A constant is insensitive, pinned and uninformative at once."""
+    flat = {"elasticity": 0.0, "elasticity_size": 0.0, "saturation_ratio": 1.0}
+    _, reasons, _ = judge({**GOOD, **flat, "calibrated_share": 1.0})
+    assert [r.code for r in reasons] == ["insensitive", "pinned", "uninformative"]
+
+
+def test_too_little_data_has_no_conditions() -> None:
+    """What cannot be judged is not described either."""
+    _, _, conditions = judge({**GOOD, "ticks": 50.0, "noise_ratio": 3.0})
+    assert conditions == ()
+
+
+def test_sentences_read_well() -> None:
+    """Figures are filled in as people read them."""
+    _, reasons, _ = judge({**GOOD, "elasticity": 0.02, "elasticity_size": 0.02})
+    assert reasons[0].text == "it hardly moves: 0.02 % when load moves by 1 %"
+    _, reasons, _ = judge({**GOOD, "capacity_error": 0.45})
+    assert "57 % too many or too few" in reasons[0].text
+    _, _, conditions = judge({**GOOD, "peak_bias": -0.145})
+    assert conditions[0].text == "at the peak a ratio rule on it orders 13 % too few instances"
+
+
+def test_every_rule_can_be_written_and_every_code_is_snake_case() -> None:
+    """No sentence with a hole, no code that changes under a reader's hands."""
+    for rule in RULES:
+        nudge = -0.001 if rule.side == "below" else 0.001
+        verdicts = judge({**GOOD, rule.figure: rule.threshold + nudge})
+        texts = [remark.text for remarks in verdicts[1:] for remark in remarks]
+        assert all("{" not in text for text in texts)
+        assert rule.code.replace("_", "").isalpha()
+        assert rule.code == rule.code.lower()
+
+
+def test_unknown_condition_blocks_nothing() -> None:
+    """Codes that are in no rule are only words."""
+    assert not blocks_recommendation(Remark("anything", ""))

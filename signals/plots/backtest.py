@@ -27,7 +27,7 @@ from signals.schema import split_pooled_name
 __all__ = ["plot_backtest"]
 
 _POOL_ORDER = {"prefill": 0, "decode": 1, "unified": 2}
-_LABEL_CHARS = 30
+_LABEL_CHARS = 25
 _WORK = {"prefill": "prompt tokens/s", "decode": "output tokens/s"}
 
 

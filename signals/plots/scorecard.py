@@ -27,10 +27,11 @@ VERDICT_TITLES: dict[Verdict, str] = {
     "insufficient_data": "insufficient data",
 }
 
-_FLOOR = 0.01
-"""Smallest error that the logarithmic axis shows; smaller ones sit on its left edge."""
+_FLOOR = 0.001
+"""Smallest error that the logarithmic axis ever shows; smaller ones sit on its left edge."""
+_USUAL_FLOOR = 0.01
 _CEILING = 10.0
-_TICKS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
@@ -52,16 +53,17 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
     colors = palette(theme)
     figure = new_figure(theme, height=112 + 22 * len(scores), legend_drop_px=62)
     known = [s for s in scores if _error(s) is not None]
+    floor = _first(known)
     for verdict in VERDICT_TITLES:
         group = [s for s in known if s.verdict == verdict]
         if group:
-            _add_verdict(figure, verdict, group, theme)
+            _add_verdict(figure, verdict, group, theme, floor)
     calibrated = [
         (s, e) for s in known if (e := _value(s, "capacity_error_calibrated")) is not None
     ]
     if calibrated:
         figure.add_scatter(
-            x=[_shown(e) for _, e in calibrated],
+            x=[_shown(e, floor) for _, e in calibrated],
             y=[s.signal for s, _ in calibrated],
             name="for a controller that knows the curve",
             mode="markers",
@@ -72,10 +74,9 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
     for score in scores:
         if _error(score) is None:
             _explain(figure, score, theme)
-    largest = max((_shown(e) for s in known if (e := _error(s)) is not None), default=1.0)
     figure.update_xaxes(
         type="log",
-        range=[math.log10(_FLOOR * 0.9), math.log10(min(max(largest * 1.6, 1.1), _CEILING))],
+        range=[math.log10(floor * 0.9), math.log10(_last(known))],
         title_text="capacity error (%)",
         tickvals=_TICKS,
         ticktext=[f"{tick * 100:g} %" for tick in _TICKS],
@@ -95,6 +96,18 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
     return figure
 
 
+def _first(known: list[SignalScore]) -> float:
+    """Left end of the axis: 1 %, or 0.1 % where a signal that is not the load beats that."""
+    errors = [e for s in known if not s.identity and (e := _error(s)) is not None]
+    return _FLOOR if errors and as_ratio(min(errors)) < _USUAL_FLOOR else _USUAL_FLOOR
+
+
+def _last(known: list[SignalScore]) -> float:
+    """Right end of the axis: beyond the worst signal, at least 100 %."""
+    worst = max((e for s in known if (e := _error(s)) is not None), default=0.0)
+    return min(max(as_ratio(worst) * 1.6, 1.1), _CEILING * 1.05)
+
+
 def as_ratio(error: float) -> float:
     """A capacity error in log units as people are shown it: how far off the instance count is, as a ratio."""
     return math.expm1(min(error, 50.0))
@@ -109,15 +122,15 @@ def _error(score: SignalScore) -> float | None:
     return _value(score, "capacity_error")
 
 
-def _shown(error: float) -> float:
-    return min(max(as_ratio(error), _FLOOR), _CEILING)
+def _shown(error: float, floor: float) -> float:
+    return min(max(as_ratio(error), floor), _CEILING)
 
 
 def _add_verdict(
-    figure: go.Figure, verdict: Verdict, group: list[SignalScore], theme: Theme
+    figure: go.Figure, verdict: Verdict, group: list[SignalScore], theme: Theme, floor: float
 ) -> None:
     estimates = [s.measures["capacity_error"] for s in group]
-    at = [_shown(e.value or 0.0) for e in estimates]
+    at = [_shown(e.value or 0.0, floor) for e in estimates]
     color = verdict_color(verdict, theme)
     figure.add_scatter(
         x=at,
@@ -128,8 +141,8 @@ def _add_verdict(
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [_reach(e, e.high, x) for e, x in zip(estimates, at, strict=True)],
-            "arrayminus": [_reach(e, e.low, x) for e, x in zip(estimates, at, strict=True)],
+            "array": [_reach(e, e.high, x, floor) for e, x in zip(estimates, at, strict=True)],
+            "arrayminus": [_reach(e, e.low, x, floor) for e, x in zip(estimates, at, strict=True)],
             "color": color,
             "thickness": 1.5,
             "width": 0,
@@ -139,8 +152,8 @@ def _add_verdict(
     )
 
 
-def _reach(estimate: Estimate, end: float | None, at: float) -> float:
-    return 0.0 if end is None or estimate.value is None else abs(_shown(end) - at)
+def _reach(estimate: Estimate, end: float | None, at: float, floor: float) -> float:
+    return 0.0 if end is None or estimate.value is None else abs(_shown(end, floor) - at)
 
 
 def _hover(score: SignalScore, estimate: Estimate) -> str:

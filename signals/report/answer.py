@@ -75,7 +75,7 @@ def accepted_conditions(score: SignalScore) -> list[Remark]:
 
 
 def notable_signals(scorecard: Scorecard, *, best: int = 3, others: int = 3) -> tuple[str, ...]:
-    """Signals worth a closer look: the best few, and of each lower verdict those that people tend to use.
+    """Signals worth a closer look: the best of each pool, the next best, and what people tend to use instead.
 
     Args:
         scorecard: scores in display order.
@@ -86,7 +86,10 @@ def notable_signals(scorecard: Scorecard, *, best: int = 3, others: int = 3) -> 
         Names in display order.
     """
     scores = [score for score in scorecard.signals if not score.identity]
-    top = [score for score in scores if score.verdict == "proportional"][:best]
+    fit = [score for score in scores if score.verdict == "proportional"]
+    first_of_pool = {score.column.pool: score for score in reversed(fit)}.values()
+    fit.sort(key=lambda score: not any(score is first for first in first_of_pool))
+    top = fit[:best]
     rest = [score for score in scores if score.verdict in {"feedback", "unusable"}]
     rest.sort(key=lambda score: (not _tempting(score), score.verdict != "unusable"))
     chosen = {score.signal for score in (*top, *rest[:others])}

@@ -32,7 +32,7 @@ from signals.report.words import (
     share_text,
     slo_text,
     span_text,
-    told,
+    told_briefly,
     told_of_load,
     value_text,
     verdict_title,
@@ -123,7 +123,7 @@ def _score_row(score: SignalScore) -> tuple[Text | str, ...]:
 def _reasons(scores: Sequence[SignalScore]) -> list[RenderableType]:
     columns = (Column("signal"), Column("why, and what to know before using it", wrap=24))
     rows = tuple(
-        (score.signal, told(score))
+        (score.signal, told_briefly(score))
         for score in scores
         if score.conditions or score.verdict != "proportional"
     )

@@ -33,6 +33,7 @@ __all__ = [
     "slo_text",
     "span_text",
     "told",
+    "told_briefly",
     "told_of_load",
     "value_text",
     "verdict_title",
@@ -156,6 +157,16 @@ def told(score: SignalScore) -> str:
     if score.identity:
         return " ".join(("This signal is the load itself, so it has no rank.", *sentences))
     return " ".join(sentences)
+
+
+def told_briefly(score: SignalScore) -> str:
+    """The first reason as a sentence, everything else by its code."""
+    remarks = [r for r in (*score.reasons, *score.conditions) if r.code not in _ABOUT_THE_LOAD]
+    if score.identity or not remarks:
+        return told(score)
+    codes = dict.fromkeys(r.code.replace("_", " ") for r in remarks[1:])
+    first = remark_sentence(remarks[0]).rstrip(".")
+    return f"{first}; {', '.join(codes)}." if codes else f"{first}."
 
 
 def told_of_load(scores: Sequence[SignalScore]) -> str:

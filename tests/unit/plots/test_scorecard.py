@@ -50,7 +50,9 @@ def test_extreme_errors_stay_on_the_axis() -> None:
         for name, error in (("decode_tps", 0.0), ("running", 80.0))
     )
     trace = plot_scorecard(replace(make_scorecard(), signals=scores), theme="light").data[0]
-    assert list(trace.x) == [0.01, 10.0]
+    assert list(trace.x) == [0.001, 10.0]
+    usual = plot_scorecard(make_scorecard(), theme="light").layout.xaxis.range
+    assert 10 ** usual[0] == pytest.approx(0.009)
     assert as_ratio(80.0) == math.expm1(50.0)
 
 

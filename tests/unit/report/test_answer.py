@@ -50,9 +50,13 @@ def test_nothing_proportional_is_said() -> None:
 
 def test_notable_signals_hold_the_best_and_the_tempting() -> None:
     """The best three, and what people scale on without looking; no signal that is the load."""
-    names = notable_signals(make_scorecard())
+    card = make_scorecard()
+    names = notable_signals(card)
     assert names[:3] == ("decode:decode_tps", "prefill:prefill_tps", "prefill:gpu_util")
     assert "decode:gpu_util" in names
+    late_decode = (*card.signals[1:5], card.signals[0], *card.signals[5:])
+    two = notable_signals(replace(card, signals=late_decode), best=2, others=0)
+    assert two == ("prefill:prefill_tps", "decode:decode_tps")
     assert "decode:offered_output_tps" not in names
 
 

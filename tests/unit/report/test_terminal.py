@@ -46,7 +46,7 @@ def test_wide_scorecard_shows_intervals_and_elasticity() -> None:
 def test_scorecard_tells_why_and_what_was_found() -> None:
     """Sentences for signals that are not plainly proportional; findings with severity and code."""
     text = drawn(terminal.scorecard_tables(make_scorecard()), 100)
-    assert "Hardly moves when load moves. Sits on a plateau most of the time." in text
+    assert "Hardly moves when load moves; pinned part of the time." in text
     assert "warning scrape_gap: prefill-2: no samples for 4 min after 03:12 (left empty)" in text
 
 

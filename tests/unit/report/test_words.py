@@ -128,3 +128,17 @@ def test_told_says_each_sentence_once_and_leaves_the_load_to_a_common_note() -> 
     assert words.told(two) == "This signal is the load itself, so it has no rank. It fits."
     assert words.told_of_load([one, two]) == "1 of 2 signals: The load is what was served."
     assert words.told_of_load([one]) == "All signals: The load is what was served."
+
+
+def test_told_briefly_is_one_sentence_and_codes() -> None:
+    """A terminal has little room: the first reason in full, the rest by code, the load's left out."""
+    served = Remark("served_load", "the load is what was served")
+    late, noisy = Remark("late", "it comes late"), Remark("very_noisy", "its noise is 30 %")
+    score = make_score(
+        reasons=[Remark("slope", "it is insensitive")], conditions=[late, served, noisy]
+    )
+    assert words.told_briefly(score) == "It is insensitive; late, very noisy."
+    assert words.told_briefly(make_score(reasons=[late])) == "It comes late."
+    assert words.told_briefly(make_score(reasons=[], identity=True)).startswith(
+        "This signal is the load"
+    )

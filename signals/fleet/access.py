@@ -6,9 +6,9 @@ count to every call. The addresses are valid while `Memory` holds the tables.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from signals.fleet.rows import RowType, numbered, rows_of, view
+from signals.fleet.rows import Row, RowType, numbered, rows_of, view
 from signals.fleet.state import GLOBALS, LISTS_PER_INSTANCE, TABLES
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
     "tick_sum_at",
 ]
 
-State: TypeAlias = Any
+State: TypeAlias = Row
 """The row of GLOBALS, as kernels see it."""
 
 _GLOBALS = RowType("globals", GLOBALS)

@@ -46,8 +46,6 @@ def enqueue_decode(state: State, instance: int, request: int, now: int) -> None:
         return
     i.run_steps = steps_reaching(i.first, i.growth, i.run_steps, now - i.run_start)
     i.run_end = i.run_start + run_span(i.first, i.growth, i.run_steps)
-    if i.run_end == now:
-        end_decode(state, instance, now)
     schedule(state, instance)
 
 

@@ -125,6 +125,9 @@ def _route(state: State, now: int) -> None:
 @part
 def _begin_step(state: State, instance: int, now: int) -> None:
     i = instance_at(state, instance)
+    if i.busy and i.run_end == now:
+        # a transfer that ended now has cut the run short, at a boundary at which no sequence ends
+        end_decode(state, instance, now)
     if i.busy == 0 and i.state != STARTING:
         if i.pool == PREFILL:
             begin_prefill(state, instance, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from numba import njit
 
@@ -22,8 +22,7 @@ _KERNELS: list[Callable[..., Any]] = []
 def kernel(function: _Function) -> _Function:
     """Compile a function that entry points call: no GIL, exact integers, no cache of its own."""
     _KERNELS.append(function)
-    compiled: _Function = njit(nogil=True, error_model="numpy")(function)
-    return compiled
+    return cast("_Function", njit(nogil=True, error_model="numpy")(function))
 
 
 def part(function: _Function) -> _Function:
@@ -32,14 +31,12 @@ def part(function: _Function) -> _Function:
     Every kernel is optimised again within each kernel that calls it; parts keep that from multiplying.
     """
     _KERNELS.append(function)
-    compiled: _Function = njit(nogil=True, error_model="numpy", inline="always")(function)
-    return compiled
+    return cast("_Function", njit(nogil=True, error_model="numpy", inline="always")(function))
 
 
 def entry_point(function: _Function) -> _Function:
     """Compile a function that Python calls, cached on disk; it must close over a `stamp()`."""
-    compiled: _Function = njit(nogil=True, error_model="numpy", cache=True)(function)
-    return compiled
+    return cast("_Function", njit(nogil=True, error_model="numpy", cache=True)(function))
 
 
 def stamp(*layouts: object) -> int:

@@ -38,7 +38,7 @@ from signals.fleet.state import (
 __all__ = ["become_ready", "kill", "order", "remove_if_drained", "retire"]
 
 
-@part
+@kernel
 def order(state: State, pool: int, now: int, delay: int) -> None:
     """Order one more instance, ready after `delay`."""
     instance = state.instances
@@ -147,7 +147,7 @@ def _drain(state: State, instance: int, now: int, grace: int) -> None:
         kill(state, instance, now)
 
 
-@part
+@kernel
 def retire(state: State, pool: int, now: int, grace: int) -> None:
     """Take one instance away: the youngest that is starting, else the emptiest that is ready."""
     victim = emptiest(state, pool, STARTING, now)

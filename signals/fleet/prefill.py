@@ -11,7 +11,7 @@ from signals.fleet.access import (
     queue,
     request_at,
 )
-from signals.fleet.kernels import part
+from signals.fleet.kernels import kernel, part
 from signals.fleet.queues import append, pop
 from signals.fleet.requests import blocks, complete, produce_by_prefill, size
 from signals.fleet.runs import account, credit, start_run
@@ -46,7 +46,7 @@ def _start(state: State, instance: int, request: int, now: int) -> bool:
     return True
 
 
-@part
+@kernel
 def begin_prefill(state: State, instance: int, now: int) -> None:
     """Compose the next step from the head of the queue and start it; stay idle if there is none."""
     i = instance_at(state, instance)
@@ -88,7 +88,7 @@ def _finish(state: State, instance: int, request: int, now: int) -> None:
     instance_at(state, instance).flags |= LINK_FLAG
 
 
-@part
+@kernel
 def end_prefill(state: State, instance: int, now: int) -> None:
     """The run's last step ended: finished prompts have their first token and wait for the link."""
     i = instance_at(state, instance)

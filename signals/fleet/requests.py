@@ -39,7 +39,7 @@ def computed_tokens(state: State, request: int) -> int:
     return max(r.prompt - r.cached, 1) + r.generated
 
 
-@part
+@kernel
 def arrive(state: State) -> None:
     """The next request of the workload reaches the router, or is dropped because it can never fit."""
     request = state.arrived

@@ -7,22 +7,34 @@ function that takes one; with it the engine took several times longer to compile
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core.datamodel import models
 from numba.core.imputils import lower_setattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_getattr_generic, register_model
 
-__all__ = ["RowType", "numbered", "rows_of", "view"]
+__all__ = ["Row", "RowType", "numbered", "rows_of", "view"]
 
 _WORD = ir.IntType(64)
 
 
-class RowType(types.Type):  # type: ignore[misc] - numba has no types
+class Row:
+    """What a type checker sees of a row; compiled code never meets this class."""
+
+    def __getattr__(self, name: str) -> int:
+        """Every field is an integer."""
+        raise AttributeError(name)
+
+    def __setattr__(self, name: str, field: int) -> None:
+        """Every field can be written."""
+        raise AttributeError(name)
+
+
+class RowType(types.Type):
     """A row of one kind; types of one kind are equal.
 
     Args:
@@ -31,24 +43,35 @@ class RowType(types.Type):  # type: ignore[misc] - numba has no types
     """
 
     def __init__(self, kind: str, dtype: np.dtype[np.void]) -> None:
-        fields = dtype.fields or {}
-        self.offsets = {name: int(fields[name][1]) for name in fields}
+        names = dtype.names or ()
+        self.offsets = {name: dtype.itemsize // len(names) * n for n, name in enumerate(names)}
         self.width = dtype.itemsize
         super().__init__(name=f"Row({kind})")
 
 
-@register_model(RowType)  # type: ignore[untyped-decorator]
-class _RowModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, row: RowType) -> None:  # noqa: ANN401 - numba's protocol
-        super().__init__(manager, row, _WORD)
+def _declare() -> None:
+    """Tell numba what a row is: a word that holds an address, with fields to read and to write."""
 
+    @register_model(RowType)
+    class Model(models.PrimitiveModel):
+        def __init__(self, manager: Any, row: RowType) -> None:  # noqa: ANN401 - numba's protocol
+            super().__init__(manager, row, _WORD)  # type: ignore[no-untyped-call]
 
-@infer_getattr  # type: ignore[untyped-decorator]
-class _RowAttributes(AttributeTemplate):  # type: ignore[misc]
-    key = RowType
+    @infer_getattr
+    class Fields(AttributeTemplate):
+        key = RowType
 
-    def generic_resolve(self, row: RowType, name: str) -> Any:  # noqa: ANN401 - numba's protocol
-        return types.int64 if name in row.offsets else None
+        def generic_resolve(self, row: RowType, name: str) -> Any:  # type: ignore[override] # noqa: ANN401
+            return types.int64 if name in row.offsets else None
+
+    @lower_getattr_generic(RowType)  # type: ignore[no-untyped-call, untyped-decorator]
+    def read(context: Any, builder: Any, row: RowType, address: Any, name: str) -> Any:  # noqa: ANN401, ARG001
+        return builder.load(_pointer(builder, row, address, name))
+
+    @lower_setattr_generic(RowType)  # type: ignore[no-untyped-call, untyped-decorator]
+    def write(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:  # noqa: ANN401, ARG001
+        address, value = arguments
+        builder.store(value, _pointer(builder, signature.args[0], address, name))
 
 
 def _pointer(builder: Any, row: RowType, address: Any, name: str) -> Any:  # noqa: ANN401 - LLVM values
@@ -56,31 +79,23 @@ def _pointer(builder: Any, row: RowType, address: Any, name: str) -> Any:  # noq
     return builder.inttoptr(at, _WORD.as_pointer())
 
 
-@lower_getattr_generic(RowType)  # type: ignore[untyped-decorator]
-def _get(context: Any, builder: Any, row: RowType, address: Any, name: str) -> Any:  # noqa: ANN401, ARG001
-    return builder.load(_pointer(builder, row, address, name))
+_declare()
 
 
-@lower_setattr_generic(RowType)  # type: ignore[untyped-decorator]
-def _set(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:  # noqa: ANN401, ARG001
-    address, value = arguments
-    builder.store(value, _pointer(builder, signature.args[0], address, name))
-
-
-def view(row: RowType) -> Callable[[int], Any]:
+def view(row: RowType) -> Callable[[int], Row]:
     """A function for compiled code that takes the address of a row and gives the row."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def at(typing: Any, address: Any) -> Any:  # noqa: ANN401, ARG001 - numba's protocol
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
             return arguments[0]
 
         return row(types.int64), generate
 
-    return at  # type: ignore[no-any-return]
+    return cast("Callable[[int], Row]", at)
 
 
-def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Callable[..., Any]:
+def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Callable[..., Row]:
     """A function for compiled code that gives a table's row.
 
     Args:
@@ -93,7 +108,7 @@ def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Calla
         `(base, index)` or, with a width, `(base, first, second)` to row.
     """
 
-    def locate(builder: Any, arguments: Any) -> Any:  # noqa: ANN401 - LLVM values
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
         index = arguments[1]
         if width:
             length = builder.load(_pointer(builder, base, arguments[0], width))
@@ -101,32 +116,29 @@ def rows_of(row: RowType, base: RowType, address: str, width: str = "") -> Calla
         start = builder.load(_pointer(builder, base, arguments[0], address))
         return builder.add(start, builder.mul(index, _WORD(row.width)))
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-        return locate(builder, arguments)
-
     if width:
 
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def cell(typing: Any, state: Any, first: Any, second: Any) -> Any:  # noqa: ANN401, ARG001
             return row(base, types.int64, types.int64), generate
 
-        return cell  # type: ignore[no-any-return]
+        return cast("Callable[..., Row]", cell)
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def line(typing: Any, state: Any, index: Any) -> Any:  # noqa: ANN401, ARG001
         return row(base, types.int64), generate
 
-    return line  # type: ignore[no-any-return]
+    return cast("Callable[..., Row]", line)
 
 
 def numbered(factor: int, offset: int) -> Callable[[int], int]:
     """A function for compiled code that maps n to factor * n + offset."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def number(typing: Any, index: Any) -> Any:  # noqa: ANN401, ARG001 - numba's protocol
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
             return builder.add(builder.mul(arguments[0], _WORD(factor)), _WORD(offset))
 
         return types.int64(types.int64), generate
 
-    return number  # type: ignore[no-any-return]
+    return cast("Callable[[int], int]", number)

@@ -20,6 +20,7 @@ from signals.fleet.access import (
     tick_sum_at,
 )
 from signals.fleet.kernels import kernel, part
+from signals.fleet.rows import Row
 from signals.fleet.runs import account, credit, new_blocks, steps_done
 from signals.fleet.state import DECODE, DRAINING, HISTOGRAM_COUNT, NEVER, PREFILL, READY, STARTING
 
@@ -42,7 +43,7 @@ def next_export(state: State) -> int:
     return max(state.exports * state.scrape_ps - state.delay_ps, 0)
 
 
-@part
+@kernel
 def export_hardware(state: State, now: int) -> None:
     """Sample busy time by kind on every serving instance."""
     state.exports += 1
@@ -87,13 +88,18 @@ def _sample(state: State, instance: int, now: int) -> None:
     row.width_ps = i.seen_ps
 
 
-@kernel
-def _count(state: State, pool: int, stage: int) -> int:
-    count = 0
+@part
+def _count_instances(state: State, tick: Row) -> None:
     for index in range(state.live):
         i = instance_at(state, live_at(state, index).instance)
-        count += i.pool == pool and i.state == stage
-    return count
+        if i.pool == PREFILL:
+            tick.starting_0 += i.state == STARTING
+            tick.ready_0 += i.state == READY
+            tick.draining_0 += i.state == DRAINING
+        else:
+            tick.starting_1 += i.state == STARTING
+            tick.ready_1 += i.state == READY
+            tick.draining_1 += i.state == DRAINING
 
 
 @kernel
@@ -108,11 +114,7 @@ def scrape(state: State, now: int) -> None:
     tick.offered_prompt_tokens_total = state.offered_prompt
     tick.offered_output_tokens_total = state.offered_output
     tick.desired_0, tick.desired_1 = state.desired_0, state.desired_1
-    tick.ready_0, tick.ready_1 = _count(state, PREFILL, READY), _count(state, DECODE, READY)
-    tick.starting_0 = _count(state, PREFILL, STARTING)
-    tick.starting_1 = _count(state, DECODE, STARTING)
-    tick.draining_0 = _count(state, PREFILL, DRAINING)
-    tick.draining_1 = _count(state, DECODE, DRAINING)
+    _count_instances(state, tick)
     for which in range(HISTOGRAM_COUNT):
         row = state.scrapes * HISTOGRAM_COUNT + which
         for bucket in range(state.buckets):

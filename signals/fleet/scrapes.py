@@ -130,7 +130,8 @@ class ScrapeLog:
         Args:
             measurement: a per-instance gauge, or one of desired, ready, starting, draining of the pool.
             pool: `prefill` or `decode`.
-            first_s, last_s: window, seconds.
+            first_s: start of the window, seconds.
+            last_s: end of the window, seconds.
 
         Returns:
             Times in seconds [n], instance names [k] (one empty name for a pool's own gauge), values [n, k].
@@ -152,7 +153,8 @@ class ScrapeLog:
             measurement: a per-instance counter, or requests_total, offered_prompt_tokens_total,
                 offered_output_tokens_total of the service.
             pool: `prefill`, `decode` or `service`.
-            first_s, last_s: window, seconds.
+            first_s: start of the window, seconds.
+            last_s: end of the window, seconds.
 
         Returns:
             Times in seconds [n], instance names [k], values [n, k].
@@ -176,7 +178,8 @@ class ScrapeLog:
         Args:
             measurement: `ttft` of prefill, `itl` or `tpot` of decode, `e2e` of service.
             pool: the pool it belongs to.
-            first_s, last_s: window, seconds.
+            first_s: start of the window, seconds.
+            last_s: end of the window, seconds.
 
         Returns:
             Times in seconds [n], upper bounds in seconds [b], cumulative counts [n, b + 1] (the last one is

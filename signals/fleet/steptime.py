@@ -6,6 +6,7 @@ the one before, so the time of k steps has the closed form of `run_span`, exact 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,8 @@ def _curve(knots: Knots, at: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]
 
 def _saturation(full_batch: float, batch: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     # Occupancy grows with the logarithm of the batch: the first sequences fill the most.
-    share = np.log(np.maximum(batch, 1.0)) / np.log(max(full_batch, 1.0 + 1e-9))
+    share: npt.NDArray[np.float64]
+    share = np.log(np.maximum(batch, 1.0)) / math.log(max(full_batch, 1.0 + 1e-9))
     return np.rint(np.clip(share, 0.0, 1.0) * SATURATION_UNIT).astype(np.int64)
 
 

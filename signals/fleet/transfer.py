@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from signals.fleet.access import State, instance_at, link_queue, list_at, request_at
 from signals.fleet.decode import enqueue_decode
-from signals.fleet.kernels import part
+from signals.fleet.kernels import kernel
 from signals.fleet.queues import pop
 from signals.fleet.requests import blocks, size
 from signals.fleet.routing import least_loaded
@@ -17,7 +17,7 @@ from signals.fleet.state import DECODE, LINK_FLAG, NEVER, STEP_FLAG, TRANSFERRIN
 __all__ = ["begin_transfer", "end_transfer"]
 
 
-@part
+@kernel
 def begin_transfer(state: State, instance: int, now: int) -> None:
     """Start the next transfer if the link is free and a decode instance is ready; else try again later."""
     i = instance_at(state, instance)
@@ -39,7 +39,7 @@ def begin_transfer(state: State, instance: int, now: int) -> None:
     schedule(state, instance)
 
 
-@part
+@kernel
 def end_transfer(state: State, instance: int, now: int) -> None:
     """The KV entries have arrived; those of a request that was cut on the way are dropped."""
     i = instance_at(state, instance)

@@ -1,9 +1,9 @@
 -- gauge_per_tick: gauges and exported signals of each pool on a tick grid
 -- grain:   one row per (pool, measurement, part, tick_no) with a value
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; mean_value DOUBLE; total_value DOUBLE; series_count BIGINT
 -- reads:   stg_series, stg_sample
--- note:    tick_no * tick_us is the tick; each series gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series
+-- note:    tick_no * tick_us + phase_us is the tick; each series gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series
 with picked as (
     select
         series_id,
@@ -18,9 +18,9 @@ with picked as (
 windows as (
     select
         stg_sample.series_id,
-        (stg_sample.at_us + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        (stg_sample.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         avg(stg_sample.value) as value,
-        max(stg_sample.at_us) as newest_us
+        max(stg_sample.at_us) - $phase_us::bigint as newest_us
     from stg_sample
     join picked on picked.series_id = stg_sample.series_id
     where
@@ -41,7 +41,7 @@ spans as (
             lead(windows.tick_no, 1, 9000000000000000) over (
                 partition by windows.series_id order by windows.tick_no
             ) - 1,
-            $last_us::bigint // $tick_us::bigint
+            ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint
         ) as last_no,
         picked.pool,
         picked.measurement,
@@ -69,6 +69,6 @@ select
     sum(value) as total_value,
     count(*) as series_count
 from filled
-where tick_no * $tick_us::bigint > $first_us::bigint
+where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
 group by pool, measurement, part, tick_no
 order by pool, measurement, part, tick_no

@@ -1,6 +1,6 @@
 -- mean_per_tick: mean of the observations of a histogram in the trailing window
 -- grain:   one row per (pool, measurement, tick_no) whose window has an observation
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
 -- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; mean_value DOUBLE; observations DOUBLE
 -- reads:   stg_series, stg_sample
 -- note:    increase of the sum over increase of the count, both per series before they are added; an increase belongs to the first tick at or after the sample that ended it
@@ -38,7 +38,7 @@ per_tick as (
         picked.pool,
         picked.measurement,
         picked.part,
-        (pairs.at_us + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
+        (pairs.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
         sum(
             case
                 when pairs.value >= pairs.before_value then pairs.value - pairs.before_value
@@ -72,8 +72,8 @@ final as (
         sum(increase) filter (where part = 'count') as observations
     from windows
     where
-        tick_no * $tick_us::bigint > $first_us::bigint
-        and tick_no * $tick_us::bigint <= $last_us::bigint
+        tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
+        and tick_no * $tick_us::bigint + $phase_us::bigint <= $last_us::bigint
     group by pool, measurement, tick_no
 )
 

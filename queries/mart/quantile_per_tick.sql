@@ -1,6 +1,6 @@
 -- quantile_per_tick: quantiles of a histogram in the trailing window, from merged buckets
 -- grain:   one row per (pool, measurement, tick_no) whose window has an observation
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
 -- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; p50 DOUBLE; p90 DOUBLE; p99 DOUBLE; observations DOUBLE; top_bound DOUBLE; share_above_top DOUBLE
 -- reads:   stg_series, stg_histogram
 -- note:    series with different bounds are merged on the bounds they share; linear inside a bucket; null where the quantile lies above the top finite bound
@@ -39,7 +39,7 @@ steps as (
     select
         picked.pool,
         picked.measurement,
-        (pairs.at_us + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
+        (pairs.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
         pairs.le,
         case
             when
@@ -106,8 +106,8 @@ merged as (
         sum(contributors) as contributors
     from windows
     where
-        tick_no * $tick_us::bigint > $first_us::bigint
-        and tick_no * $tick_us::bigint <= $last_us::bigint
+        tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
+        and tick_no * $tick_us::bigint + $phase_us::bigint <= $last_us::bigint
     group by all
 ),
 

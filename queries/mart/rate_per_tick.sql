@@ -1,6 +1,6 @@
 -- rate_per_tick: rates of the counters of each pool on a tick grid
 -- grain:   one row per (pool, measurement, part, tick_no) with a value
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; rate_per_s DOUBLE; series_count BIGINT
 -- reads:   stg_series, stg_sample
 -- note:    increases are taken per series before any sum, after a reset the new value is the increase; each is spread evenly over its interval, seen with the series' usual age at a tick, so that no tick looks ahead and totals are kept; a tick covered by less than half is absent
@@ -18,9 +18,9 @@ with picked as (
 pairs as (
     select
         stg_sample.series_id,
-        stg_sample.at_us,
+        stg_sample.at_us - $phase_us::bigint as at_us,
         stg_sample.value,
-        lag(stg_sample.at_us) over by_time as before_us,
+        lag(stg_sample.at_us) over by_time - $phase_us::bigint as before_us,
         lag(stg_sample.value) over by_time as before_value
     from stg_sample
     join picked on picked.series_id = stg_sample.series_id
@@ -93,8 +93,8 @@ shares as (
         - greatest(from_us, (tick_no - 1) * $tick_us::bigint) as overlap_us
     from pieces
     where
-        tick_no * $tick_us::bigint > $first_us::bigint
-        and tick_no * $tick_us::bigint <= $last_us::bigint
+        tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
+        and tick_no * $tick_us::bigint + $phase_us::bigint <= $last_us::bigint
 ),
 
 per_series as (

@@ -1,6 +1,6 @@
 -- ready_per_tick: instances of each pool that gave any engine sample
 -- grain:   one row per (pool, tick_no) with an instance
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; tick_no BIGINT; ready_count BIGINT
 -- reads:   stg_series, stg_sample
 -- note:    an instance counts at a tick with a sample in (tick - tick_us, tick], and for at most twice its resolution after its last one
@@ -24,8 +24,8 @@ windows as (
     select
         picked.pool,
         picked.instance,
-        (stg_sample.at_us + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
-        max(stg_sample.at_us + picked.carry_us) as until_us
+        (stg_sample.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        max(stg_sample.at_us + picked.carry_us) - $phase_us::bigint as until_us
     from stg_sample
     join picked on picked.series_id = stg_sample.series_id
     where
@@ -44,7 +44,7 @@ spans as (
             lead(tick_no, 1, 9000000000000000) over (
                 partition by pool, instance order by tick_no
             ) - 1,
-            $last_us::bigint // $tick_us::bigint
+            ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint
         ) as last_no
     from windows
 ),
@@ -61,6 +61,6 @@ select
     tick_no,
     count(*) as ready_count
 from filled
-where tick_no * $tick_us::bigint > $first_us::bigint
+where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
 group by pool, tick_no
 order by pool, tick_no

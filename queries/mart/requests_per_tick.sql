@@ -1,13 +1,13 @@
 -- requests_per_tick: arrivals and offered tokens of the request log on a tick grid
 -- grain:   one row per tick_no from the first to the last arrival
--- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
+-- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: tick_no BIGINT; request_rate_rps DOUBLE; offered_prompt_tps DOUBLE; offered_output_tps DOUBLE
 -- reads:   stg_request
 -- note:    a tick without an arrival inside the log is 0; tokens are null where no request of the log has them
 with span as (
     select
-        (min(at_us) + $tick_us::bigint - 1) // $tick_us::bigint as first_no,
-        (max(at_us) + $tick_us::bigint - 1) // $tick_us::bigint as last_no,
+        (min(at_us) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as first_no,
+        (max(at_us) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as last_no,
         count(prompt_tokens) > 0 as has_prompt,
         count(offered_output_tokens) > 0 as has_output
     from stg_request
@@ -20,8 +20,8 @@ ticks as (
         has_output,
         unnest(
             range(
-                greatest(first_no, $first_us::bigint // $tick_us::bigint + 1),
-                least(last_no, $last_us::bigint // $tick_us::bigint) + 1
+                greatest(first_no, ($first_us::bigint - $phase_us::bigint) // $tick_us::bigint + 1),
+                least(last_no, ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint) + 1
             )
         ) as tick_no
     from span
@@ -30,7 +30,7 @@ ticks as (
 
 arrivals as (
     select
-        (at_us + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        (at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         count(*) as requests,
         sum(prompt_tokens) as prompt_tokens,
         sum(offered_output_tokens) as output_tokens

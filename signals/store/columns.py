@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import polars as pl
 
 from signals.catalog import SIGNALS, SignalSpec
 from signals.catalog.pools import POOLS
 from signals.schema import SERVICE_POOL, PanelColumn, Sampling, pooled_name
+from signals.store.ticks import Grid
 
 __all__ = ["Candidate", "choose_columns"]
 
@@ -21,13 +21,6 @@ _REQUEST_COLUMNS = {
     "offered_output_tps": ("offered_output_tps", "output_tokens"),
 }
 _QUANTILES = {0.5: "p50", 0.9: "p90", 0.99: "p99"}
-
-
-class _Grid(Protocol):
-    @property
-    def tick_us(self) -> int: ...
-    @property
-    def window_ticks(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +51,7 @@ class _Shelf:
 
 
 def choose_columns(
-    stock: pl.DataFrame, log: Mapping[str, object], parts: Parts, grid: _Grid
+    stock: pl.DataFrame, log: Mapping[str, object], parts: Parts, grid: Grid
 ) -> list[Candidate]:
     """Fill the catalog's signals for every pool.
 

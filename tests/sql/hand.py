@@ -173,6 +173,7 @@ def grid(
     return {
         "service": "svc",
         "tick_us": int(tick_s * SECOND),
+        "phase_us": 0,
         "first_us": START_US + int(first_s * SECOND),
         "last_us": START_US + int(last_s * SECOND),
         **more,

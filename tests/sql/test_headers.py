@@ -19,6 +19,7 @@ TEMPORARY = ("incoming", "settled", "judged", "judged_histogram")
 SAMPLE_VALUES: dict[str, object] = {
     "service": "svc",
     "tick_us": 15_000_000,
+    "phase_us": 0,
     "first_us": 0,
     "last_us": 15_000_000,
     "gap_us": 300_000_000,

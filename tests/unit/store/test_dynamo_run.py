@@ -67,11 +67,13 @@ def test_the_ramp_saturates_when_the_readme_says(panel: Panel) -> None:
     assert 14 < ttft[9] < 24
     waiting = by_minute(panel, "decode:queue_depth")
     assert max(waiting[:7]) < 1
-    assert waiting[7:] == pytest.approx([43, 153, 210], rel=0.2)
+    # the README's 43, 153, 210 by sample time; a tick sees samples of up to 15 s ago
+    for value, (low, high) in zip(waiting[7:], ((15, 60), (100, 180), (180, 235)), strict=True):
+        assert low < value < high
     output = by_minute(panel, "decode:decode_tps")
     assert all(920 < value < 980 for value in output[7:])
     offered = by_minute(panel, "service:offered_output_tps")
-    assert all(1290 < value < 1530 for value in offered[7:])
+    assert sum(offered[7:]) / 3 == pytest.approx(1400, rel=0.08)
 
 
 def test_kv_usage_is_full_before_the_first_token_is_late(panel: Panel) -> None:

@@ -1,0 +1,149 @@
+"""The tick grid of a panel: how wide, where it starts, and in step with the scrapes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+
+from signals.errors import AnalysisError, UsageError
+
+__all__ = ["Grid", "best_phase", "check_tick", "default_tick", "place_grid"]
+
+_LEAST_TICK_S = 15.0
+_WINDOW_S = 60.0
+_GAP_S = 300.0
+_GAP_TICKS = 5
+_MAX_TICKS = 5_000_000
+_SECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Ticks of a panel: `number * tick_us + phase_us`, first_us < tick <= last_us.
+
+    Attributes:
+        tick_us: width, microseconds.
+        phase_us: offset of the ticks from whole widths since the epoch, microseconds.
+        first_us: start of the first window, microseconds since the epoch.
+        last_us: last tick, microseconds since the epoch.
+    """
+
+    tick_us: int
+    phase_us: int
+    first_us: int
+    last_us: int
+
+    @property
+    def window_ticks(self) -> int:
+        """Ticks of the window of histograms."""
+        return max(1, round(_WINDOW_S * _SECOND / self.tick_us))
+
+    @property
+    def gap_us(self) -> int:
+        """Longest hole of a counter that is bridged, microseconds."""
+        return max(_GAP_TICKS * self.tick_us, int(_GAP_S * _SECOND))
+
+    @property
+    def numbers(self) -> range:
+        """Numbers of the ticks."""
+        first = (self.first_us - self.phase_us) // self.tick_us + 1
+        return range(first, (self.last_us - self.phase_us) // self.tick_us + 1)
+
+
+def default_tick(resolutions_s: pl.Series) -> float:
+    """Width of a tick for data of these spacings.
+
+    Args:
+        resolutions_s: median spacing of each measurement, seconds; null where unknown.
+
+    Returns:
+        The larger of 15 s and their median, in whole seconds where that is within 2 %.
+    """
+    step = resolutions_s.drop_nulls().median()
+    if not isinstance(step, float) or step <= _LEAST_TICK_S * 1.02:
+        return _LEAST_TICK_S
+    whole = float(round(step))
+    return whole if abs(whole - step) <= 0.02 * step else step
+
+
+def best_phase(phases: Mapping[int, int], tick_us: int) -> int:
+    """The phase at which samples are youngest when a tick sees them.
+
+    A grid that lies just before the scrapes would make every signal up to a tick late by itself.
+
+    Args:
+        phases: weight of series by the phase of their samples, microseconds.
+        tick_us: width of the ticks, microseconds.
+
+    Returns:
+        Microseconds, whole seconds; 0 unless another phase makes samples younger by half a second on average.
+    """
+    if tick_us % _SECOND or not phases:
+        return 0
+    candidates = sorted({-(-phase // _SECOND) * _SECOND % tick_us for phase in phases})
+
+    def age(candidate: int) -> float:
+        total = sum((candidate - phase) % tick_us * count for phase, count in phases.items())
+        return total / sum(phases.values())
+
+    best = min(candidates, key=age)
+    return best if age(best) < age(0) - _SECOND / 2 else 0
+
+
+def place_grid(
+    extent: tuple[datetime, datetime],
+    tick_s: float,
+    phase_us: int,
+    first: datetime | None,
+    last: datetime | None,
+) -> Grid:
+    """The grid over data, or over a part of them.
+
+    Args:
+        extent: first and last moment of the data, UTC.
+        tick_s: width, seconds; checked.
+        phase_us: offset of the ticks, microseconds.
+        first: begin asked for; None for the data's.
+        last: end asked for; None for the first tick at or after the data's end.
+
+    Raises:
+        UsageError: there would be too many ticks.
+        AnalysisError: no tick lies in the window.
+    """
+    tick_us = round(tick_s * _SECOND)
+    start_us = _micros(max(first, extent[0]) if first else extent[0]) - phase_us
+    end_us = _micros(min(last, extent[1]) if last else extent[1]) - phase_us
+    # the tick at or after the first sample is the first one; an end that is asked for closes the last window
+    first_us = (start_us - 1) // tick_us * tick_us
+    last_us = end_us // tick_us * tick_us if last else -(-end_us // tick_us) * tick_us
+    if last_us <= first_us:
+        raise AnalysisError(
+            "the window holds no tick",
+            where=f"{first or extent[0]} to {last or extent[1]}",
+            expected=f"at least one tick of {tick_s:g} s inside {extent[0]} to {extent[1]}",
+        )
+    if (last_us - first_us) // tick_us > _MAX_TICKS:
+        raise UsageError(
+            f"a tick of {tick_s:g} s makes more than {_MAX_TICKS} rows",
+            expected="a longer tick or a shorter window",
+        )
+    return Grid(tick_us, phase_us, first_us + phase_us, last_us + phase_us)
+
+
+def check_tick(tick_s: float) -> None:
+    """Refuse widths that make no grid.
+
+    Raises:
+        UsageError: it is not a number of at least a millisecond.
+    """
+    if not (math.isfinite(tick_s) and tick_s >= 0.001):
+        raise UsageError(f"a tick of {tick_s} s is not possible", expected="at least 0.001 s")
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)

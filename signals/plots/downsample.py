@@ -62,7 +62,7 @@ def downsample_steps(
     max_points: int = MAX_POINTS,
     window: Window | None = None,
 ) -> pl.DataFrame:
-    """Keep the rows at which a step curve changes, and the last; thin further only if these are too many.
+    """Keep the rows at which a step curve changes, its ends, and evenly spaced rows for the cursor to find.
 
     Args:
         frame: sorted by `x`.
@@ -79,10 +79,11 @@ def downsample_steps(
         part = _cut(part, x, window)
     if part.is_empty():
         return part
+    row = pl.int_range(pl.len())
     changed = pl.col(y).ne_missing(pl.col(y).shift(1))
-    last = pl.int_range(pl.len()) == pl.len() - 1
-    first = pl.int_range(pl.len()) == 0
-    return downsample(part.filter(changed | first | last), x, y, max_points=max_points)
+    regular = row % max(1, -(-part.height // (max_points // 4))) == 0
+    kept = part.filter(changed | regular | (row == pl.len() - 1))
+    return downsample(kept, x, y, max_points=max_points)
 
 
 def _cut(part: pl.DataFrame, x: str, window: Window) -> pl.DataFrame:

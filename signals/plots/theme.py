@@ -178,7 +178,7 @@ def dark_by_light() -> dict[str, str]:
 
 
 def template(theme: Theme) -> go.layout.Template:
-    """Plotly's defaults in this theme: transparent ground, thin horizontal grid, no frame."""
+    """Plotly's defaults in this theme: transparent outside the axes, thin horizontal grid, no frame."""
     colors = palette(theme)
     axis = {
         "gridcolor": colors.grid,
@@ -192,7 +192,8 @@ def template(theme: Theme) -> go.layout.Template:
     return go.layout.Template(
         layout={
             "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
+            # plotly edges the cursor's line in the plot's ground, and in white where that is transparent
+            "plot_bgcolor": colors.paper,
             "font": {"family": FONT, "size": 12, "color": colors.ink},
             "colorway": list(colors.policies),
             "xaxis": {**axis, "showgrid": False, "ticks": "outside", "ticklen": 4},

@@ -73,11 +73,14 @@ def test_window_without_rows_is_empty() -> None:
     assert downsample_steps(frame(np.arange(5.0)), "t", "v", window=window).is_empty()
 
 
-def test_steps_keep_changes_and_the_last_row() -> None:
-    """A step curve is its changes."""
-    out = downsample_steps(frame(np.array([2.0, 2, 2, 5, 5, 2, 2, 2])), "t", "v")
-    assert out["v"].to_list() == [2.0, 5.0, 2.0, 2.0]
-    assert [(t - START).seconds for t in out["t"]] == [0, 3, 5, 7]
+def test_steps_keep_changes_both_ends_and_evenly_spaced_rows() -> None:
+    """3,600 rows under a limit of 40: every 360th row, the two changes, and the last row."""
+    values = np.full(3600, 2.0)
+    values[1000:1003] = 5.0
+    out = downsample_steps(frame(values), "t", "v", max_points=40)
+    seconds = [round((t - START).total_seconds()) for t in out["t"]]
+    assert seconds == sorted({*range(0, 3600, 360), 1000, 1003, 3599})
+    assert dict(zip(seconds, out["v"], strict=True))[1000] == 5.0
 
 
 @settings(max_examples=60, deadline=None)

@@ -103,7 +103,7 @@ def test_named_colours_come_from_the_palette() -> None:
 
 
 def test_new_figure_keeps_its_legend_below_and_its_margins_small() -> None:
-    """The legend hangs under the plot area and the ground is transparent."""
+    """The legend hangs under the plot area and the figure is transparent outside its axes."""
     layout = new_figure("light", height=300).to_dict()["layout"]
     assert layout["height"] == 300
     assert layout["legend"]["y"] < 0

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 __all__ = [
     "block_length",
+    "block_number",
     "draw_counts",
     "drawn_medians",
     "percentile_interval",
@@ -112,7 +113,8 @@ def drawn_medians(
         counts: float64 [resamples, blocks], how often each block is drawn.
 
     Returns:
-        Two float64 [resamples]; the median is exact up to 1,024 values, else within n / 1,024 ranks.
+        Two float64 [resamples], NaN where no value is drawn; the median is exact up to 1,024 values, else
+        within n / 1,024 ranks.
 
     Complexity: O(n log n + resamples blocks 1,024).
     """
@@ -131,12 +133,25 @@ def drawn_medians(
     reached = counts @ below
     total = reached[:, -1]
     at = np.argmax(reached * 2 >= total[:, None], axis=1)
-    median = ranked[last[at]]
+    median = np.where(total > 0, ranked[last[at]], np.nan)
     row = np.arange(len(counts))
     drawn_below = reached[row, at]
     sum_below = np.einsum("rb,br->r", counts, sums[:, at])
     distance = median * (2 * drawn_below - total) - 2 * sum_below + counts @ sums[:, -1]
     return median, np.maximum(distance, 0.0) / np.maximum(total, 1.0)
+
+
+def block_number(count: int, block: int) -> npt.NDArray[np.int64]:
+    """Block of each of `count` values; a last block that is not full joins the one before it.
+
+    Args:
+        count: number of values, >= 1.
+        block: values of a block, >= 1.
+
+    Returns:
+        int64 [count], 0 to blocks - 1.
+    """
+    return np.minimum(np.arange(count) // block, max(1, count // block) - 1)
 
 
 def percentile_interval(draws: npt.NDArray[np.float64]) -> tuple[float, float] | None:

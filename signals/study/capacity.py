@@ -15,7 +15,13 @@ import numpy.typing as npt
 from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.series.grid import Fold, folds, ticks_in
-from signals.study.bootstrap import block_length, draw_counts, drawn_medians, percentile_interval
+from signals.study.bootstrap import (
+    block_length,
+    block_number,
+    draw_counts,
+    drawn_medians,
+    percentile_interval,
+)
 from signals.study.monotone import fit_monotone
 
 __all__ = [
@@ -245,8 +251,7 @@ def trend_gap(held: HeldOut, rising: Mask, falling: Mask, *, rng: np.random.Gene
 
 def _blocks(known: Array) -> npt.NDArray[np.int64]:
     """Block number of each of the values, which have no gaps."""
-    block = block_length(known, len(known))
-    return np.minimum(np.arange(len(known)) // block, max(1, len(known) // block) - 1)
+    return block_number(len(known), block_length(known, len(known)))
 
 
 def _block_of(errors: Array) -> npt.NDArray[np.int64]:
@@ -275,5 +280,7 @@ def _masked_mean(values: Array, mask: Mask | None, rng: np.random.Generator) -> 
     ids = _block_of(values)
     counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
     interval = percentile_interval(_drawn_mean(values, chosen, ids, counts))
-    low, high = interval if interval is not None else (None, None)
-    return Estimate(float(values[chosen].mean()), low, high)
+    value = float(values[chosen].mean())
+    if interval is None:
+        return Estimate(value, reason="no interval: its ticks lie in too few stretches of time")
+    return Estimate(value, *interval)

@@ -14,7 +14,7 @@ from signals.series.grid import ticks_in
 from signals.series.smooth import block_means, daily_shape
 from signals.study.association import is_constant
 from signals.study.bootstrap import draw_counts, percentile_interval
-from signals.study.response import BINS, Bins, smooth_pairs
+from signals.study.response import BINS, Bins, bin_edges, drawn_pairs, in_order, smooth_pairs
 
 __all__ = ["elasticity", "residual_elasticity"]
 
@@ -47,10 +47,10 @@ def elasticity(
     if bins is None:
         return Estimate(None, determined=False, reason="too few ticks")
     x, y = smooth_pairs(reference, signal, tick_s)
-    value = _outer_slope(x[None], y[None])[0]
+    value = _outer_slope(*in_order(x[None], y[None]))[0]
     if not np.isfinite(value):
         return Estimate(None, determined=False, reason="a mean is not above zero")
-    interval = percentile_interval(_resampled(x, y, rng))
+    interval = percentile_interval(_outer_slope(*drawn_pairs(x, y, rng)))
     low, high = interval if interval is not None else (None, None)
     thirds = [_third(bins, number) for number in range(3)]
     names = ("low_third", "middle_third", "high_third")
@@ -58,10 +58,8 @@ def elasticity(
 
 
 def _outer_slope(x: Array, y: Array) -> Array:
-    """Slope between the means of the lowest and highest sixth of x, [resamples, n] to [resamples]."""
-    order = np.argsort(x, axis=1, kind="stable")
-    x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
-    edges = np.linspace(0, x.shape[1], BINS + 1).astype(int)
+    """Slope between the means of the lowest and highest sixth, [resamples, n in order of x]."""
+    edges = bin_edges(x.shape[1])
     few, many = edges[BINS // 6], edges[-BINS // 6 - 1]
     x0, x1 = x[:, :few].mean(axis=1), x[:, many:].mean(axis=1)
     y0, y1 = y[:, :few].mean(axis=1), y[:, many:].mean(axis=1)
@@ -70,13 +68,6 @@ def _outer_slope(x: Array, y: Array) -> Array:
     run = np.log(safe[1] / safe[0])
     rise = np.log(np.where(fine, y1, 1.0) / np.where(fine, y0, 1.0))
     return np.where(fine, rise / run, np.nan)
-
-
-def _resampled(x: Array, y: Array, rng: np.random.Generator) -> Array:
-    blocks = max(1, len(x) // _BLOCK)
-    starts = rng.integers(0, max(1, len(x) - _BLOCK + 1), size=(_RESAMPLES, blocks))
-    index = (starts[:, :, None] + np.arange(min(_BLOCK, len(x)))).reshape(_RESAMPLES, -1)
-    return _outer_slope(x[index], y[index])
 
 
 def _third(bins: Bins, number: int) -> float | None:
@@ -142,8 +133,7 @@ def _beyond_day(values: Array, tick_s: float) -> Array | None:
 
 def _outer_difference(x: Array, y: Array) -> tuple[Array, Array]:
     """Ratio of the outer sixths' differences of y and x, and that of x, [resamples, n] each."""
-    order = np.argsort(x, axis=1, kind="stable")
-    x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+    x, y = in_order(x, y)
     few = max(1, x.shape[1] // 6)
     run = x[:, -few:].mean(axis=1) - x[:, :few].mean(axis=1)
     rise = y[:, -few:].mean(axis=1) - y[:, :few].mean(axis=1)

@@ -20,6 +20,7 @@ from signals.series.grid import block_ids, ticks_in
 from signals.series.smooth import detrend
 from signals.study.association import effective_size, is_constant, pearson_p_value
 from signals.study.bootstrap import block_length, draw_counts, percentile_interval
+from signals.study.peak import Moments, centre, refine
 
 __all__ = ["LagCurve", "estimate_lag", "lag_curve", "lag_window"]
 
@@ -56,23 +57,6 @@ class _Prepared:
     y: Array
     used: Array
     reach: int
-
-
-@dataclass(frozen=True)
-class _Moments:
-    """Centred sums per lag, [..., lags]: of x with itself, with its neighbour one lag on, and with y."""
-
-    xx: Array
-    adjacent: Array
-    xy: Array
-    yy: Array
-
-    @property
-    def correlation(self) -> Array:
-        """Pearson correlation, NaN where a series has no variance."""
-        scale = self.xx * self.yy
-        fine = scale > 0
-        return np.where(fine, self.xy / np.sqrt(np.where(fine, scale, 1.0)), np.nan)
 
 
 def lag_window(count: int, tick_s: float) -> int:
@@ -137,7 +121,7 @@ def estimate_lag(
         return Estimate(None, determined=False, reason=reason)
     sign = _sign(moments.correlation, direction)
     peak = int(np.nanargmax(sign * moments.correlation))
-    point = float(_refine(moments, sign, np.array(peak)) - ready.reach)
+    point = float(refine(moments, sign, np.array(peak)) - ready.reach)
     ticks = peak - ready.reach
 
     block, bound = _score(ready, ticks)
@@ -201,7 +185,7 @@ def _neighbour(x: Array) -> Array:
     return x * np.concatenate(([0.0], x[:-1]))
 
 
-def _whole_moments(ready: _Prepared) -> _Moments:
+def _whole_moments(ready: _Prepared) -> Moments:
     x, reach = ready.x, ready.reach
     sums = (
         lagged_sums(x, ready.used, reach),
@@ -210,29 +194,10 @@ def _whole_moments(ready: _Prepared) -> _Moments:
         lagged_sums(x, ready.y, reach),
     )
     totals = (ready.used.sum(), ready.y.sum(), (ready.y**2).sum())
-    return _centre(*sums, *(np.array([total]) for total in totals))
+    return centre(*sums, *(np.array([total]) for total in totals))
 
 
-def _centre(
-    x: Array, xx: Array, adjacent: Array, xy: Array, n: Array, y: Array, yy: Array
-) -> _Moments:
-    n = np.maximum(n, 1.0)
-    # the neighbour of the last lag lies outside of the window; it is never asked for
-    following = np.concatenate((x[..., 1:], x[..., -1:]), axis=-1)
-    return _Moments(
-        xx=_positive(xx - x * x / n, xx),
-        adjacent=adjacent - x * following / n,
-        xy=xy - x * y / n,
-        yy=_positive(yy - y * y / n, yy),
-    )
-
-
-def _positive(centred: Array, raw: Array) -> Array:
-    """Zero where rounding alone is left of a variance."""
-    return np.where(centred > 1e-12 * np.abs(raw), centred, 0.0)
-
-
-def _why_not(load: Array, signal: Array, ready: _Prepared, moments: _Moments) -> str:
+def _why_not(load: Array, signal: Array, ready: _Prepared, moments: Moments) -> str:
     if ready.reach < 1 or ready.used.sum() < _FEWEST_PAIRS:
         return "too few ticks on which both have values"
     if is_constant(signal) or not moments.yy[0] > 0:
@@ -246,34 +211,6 @@ def _sign(correlation: Array, direction: Direction) -> float:
     if direction == "either":
         return 1.0 if np.nanmax(correlation) >= -np.nanmin(correlation) else -1.0
     return 1.0 if direction == "rises" else -1.0
-
-
-def _refine(moments: _Moments, sign: float, peak: npt.NDArray[np.int64]) -> Array:
-    """Position of the peak between lags: the better of the pairs on its left and on its right."""
-    width = moments.xx.shape[-1]
-    left = _pair(moments, sign, np.maximum(peak - 1, 0))
-    right = _pair(moments, sign, np.minimum(peak, width - 2))
-    refined = np.where(left[1] > right[1], left[0], right[0])
-    inside = (peak > 0) & (peak < width - 1)
-    return np.where(inside, refined, peak)
-
-
-def _pair(moments: _Moments, sign: float, first: npt.NDArray[np.int64]) -> tuple[Array, Array]:
-    """Position and correlation of the best mixture of the lags `first` and `first` + 1."""
-
-    def at(values: Array, index: npt.NDArray[np.int64]) -> Array:
-        return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
-
-    v1, v2 = at(moments.xx, first), at(moments.xx, first + 1)
-    c1, c2 = sign * at(moments.xy, first), sign * at(moments.xy, first + 1)
-    a = at(moments.adjacent, first)
-    b1, b2 = c1 * v2 - c2 * a, c2 * v1 - c1 * a
-    total = b1 + b2
-    fine = total > 0
-    f = np.where(fine, np.clip(b2 / np.where(fine, total, 1.0), 0, 1), (c2 > c1).astype(float))
-    variance = (1 - f) ** 2 * v1 + 2 * f * (1 - f) * a + f**2 * v2
-    mixed = ((1 - f) * c1 + f * c2) / np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    return np.asarray(first + f, dtype=np.float64), mixed
 
 
 def _score(ready: _Prepared, lag: int) -> tuple[int, float | None]:
@@ -318,10 +255,10 @@ def _resampled_lags(
     counts = draw_counts(len(sums), rng)
     drawn = (counts @ sums.reshape(len(sums), -1)).reshape(len(counts), 4, -1)
     n, y, yy = (counts @ totals).T[:, :, None]
-    moments = _centre(drawn[:, 0], drawn[:, 1], drawn[:, 2], drawn[:, 3], n, y, yy)
+    moments = centre(drawn[:, 0], drawn[:, 1], drawn[:, 2], drawn[:, 3], n, y, yy)
     correlation = sign * moments.correlation
     peaks = np.argmax(np.where(np.isfinite(correlation), correlation, -np.inf), axis=1)
-    return _refine(moments, sign, peaks) - ready.reach
+    return refine(moments, sign, peaks) - ready.reach
 
 
 def _widen(

@@ -12,7 +12,13 @@ import numpy.typing as npt
 from signals.schema import Estimate
 from signals.series.grid import ticks_in
 from signals.series.smooth import local_line
-from signals.study.bootstrap import block_length, draw_counts, drawn_medians, percentile_interval
+from signals.study.bootstrap import (
+    block_length,
+    block_number,
+    draw_counts,
+    drawn_medians,
+    percentile_interval,
+)
 from signals.study.monotone import Monotone
 
 __all__ = ["noise_ratio", "response_span", "scatter_ratio", "snr_db"]
@@ -120,7 +126,7 @@ def _deviation(residual: Array, span: float, rng: np.random.Generator) -> Estima
 def _interval(deviation: Array, rng: np.random.Generator) -> tuple[float | None, float | None]:
     """Interval of the median by drawing blocks."""
     block = block_length(deviation, len(deviation))
-    ids = np.minimum(np.arange(len(deviation)) // block, max(0, len(deviation) // block - 1))
+    ids = block_number(len(deviation), block)
     counts = draw_counts(int(ids[-1]) + 1, rng, _RESAMPLES)
     interval = percentile_interval(drawn_medians(deviation, ids, counts)[0])
     return interval if interval is not None else (None, None)

@@ -16,13 +16,17 @@ from signals.schema import Estimate
 from signals.series.grid import ticks_in
 from signals.series.smooth import block_means
 from signals.study.association import is_constant
+from signals.study.bootstrap import percentile_interval
 from signals.study.monotone import Monotone, fit_monotone
 
 __all__ = [
     "BINS",
     "Bins",
+    "bin_edges",
     "bin_means",
+    "drawn_pairs",
     "hysteresis",
+    "in_order",
     "knee",
     "linearity",
     "mean_width",
@@ -36,6 +40,9 @@ BINS = 24
 _SIXTH = BINS // 6
 _MEAN_S = 900.0
 _FEWEST_PER_CURVE = 20
+_RESAMPLES = 400
+_BLOCK = 4
+"""15-minute means of a block of the bootstrap: one hour."""
 _FLAT = 0.1
 """Share of the mean slope under which an end of the response is a plateau."""
 _NEAR = 0.02
@@ -107,7 +114,7 @@ def bin_means(reference: Array, signal: Array, tick_s: float) -> Bins | None:
     if len(x) < BINS:
         return None
     order = np.argsort(x, kind="stable")
-    edges = np.linspace(0, len(x), BINS + 1).astype(int)
+    edges = bin_edges(len(x))
     count = np.diff(edges)
     return Bins(
         np.add.reduceat(x[order], edges[:-1]) / count,
@@ -116,19 +123,82 @@ def bin_means(reference: Array, signal: Array, tick_s: float) -> Bins | None:
     )
 
 
-def linearity(bins: Bins) -> Estimate:
+def drawn_pairs(x: Array, y: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Resamples of 15-minute means in blocks of an hour, each in order of load.
+
+    Args:
+        x: float64 [n], mean loads in time order.
+        y: float64 [n], mean signals.
+        rng: source of randomness.
+
+    Returns:
+        Two float64 [resamples, m], m the largest multiple of a block in n.
+    """
+    block = min(_BLOCK, len(x))
+    starts = rng.integers(0, len(x) - block + 1, size=(_RESAMPLES, len(x) // block))
+    index = (starts[:, :, None] + np.arange(block)).reshape(_RESAMPLES, -1)
+    return in_order(x[index], y[index])
+
+
+def in_order(x: Array, y: Array) -> tuple[Array, Array]:
+    """Sort pairs by load, row by row.
+
+    Args:
+        x: float64 [rows, n].
+        y: float64 [rows, n].
+
+    Returns:
+        Both, in the order of x.
+    """
+    order = np.argsort(x, axis=1, kind="stable")
+    return np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+
+
+def bin_edges(count: int) -> npt.NDArray[np.int64]:
+    """Where each of 24 bins of equal count begins, and where the last ends.
+
+    Args:
+        count: values in order, >= 24.
+
+    Returns:
+        int64 [25].
+    """
+    return np.linspace(0, count, BINS + 1).astype(np.int64)
+
+
+def linearity(
+    reference: Array, signal: Array, bins: Bins, tick_s: float, *, rng: np.random.Generator
+) -> Estimate:
     """Share of the bin means' variance that a straight line explains.
 
     Args:
-        bins: of the response.
+        reference: float64 [n], load or load per instance, NaN where missing.
+        signal: float64 [n], NaN where missing.
+        bins: their 24 bin means.
+        tick_s: grid width, seconds.
+        rng: source of randomness of the interval.
 
     Returns:
         In [0, 1]; None for a constant signal.
     """
     if is_constant(bins.signal) or is_constant(bins.reference):
         return Estimate(None, determined=False, reason="constant series")
-    # for one straight line the explained share is the squared correlation
-    return Estimate(float(min(1.0, np.corrcoef(bins.reference, bins.signal)[0, 1] ** 2)))
+    x, y = drawn_pairs(*smooth_pairs(reference, signal, tick_s), rng)
+    edges = bin_edges(x.shape[1])
+    means = [np.add.reduceat(part, edges[:-1], axis=1) / np.diff(edges) for part in (x, y)]
+    interval = percentile_interval(_straightness(*means))
+    value = float(_straightness(bins.reference[None], bins.signal[None])[0])
+    low, high = interval if interval is not None else (None, None)
+    return Estimate(value, low, high)
+
+
+def _straightness(x: Array, y: Array) -> Array:
+    """For one straight line the explained share is the squared correlation; row by row."""
+    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
+    power = (x * x).sum(axis=1) * (y * y).sum(axis=1)
+    fine = power > 0
+    share = (x * y).sum(axis=1) ** 2 / np.where(fine, power, 1.0)
+    return np.where(fine, np.minimum(share, 1.0), np.nan)
 
 
 def saturation_ratio(

@@ -75,7 +75,7 @@ def test_units_change_nothing(seed: int, of_load: float, of_signal: float) -> No
         figures = [
             spearman(x, y).value,
             pearson(x, y).value,
-            proportionality(x, y).value,
+            proportionality(x, y, rng=draws).value,
             elasticity(x, y, bin_means(x, y, TICK_S), TICK_S, rng=draws).value,
             capacity_error(held, rng=draws).value,
         ]

@@ -54,12 +54,16 @@ def test_bin_means_are_in_order_of_load_and_hold_equally_many() -> None:
     assert bin_means(RAMP[:20], RAMP[:20], TICK_S) is None
 
 
-def test_linearity_of_a_line_and_of_a_parabola() -> None:
+def test_linearity_of_a_line_and_of_a_parabola(rng: np.random.Generator) -> None:
     """1 for a line whatever its offset, less for a bend, none for a constant."""
-    assert linearity(_bins(RAMP, 5 - 2 * RAMP)).value == pytest.approx(1.0)
-    bent = linearity(_bins(RAMP, (RAMP - 2) ** 2)).value
-    assert bent == pytest.approx(0.0, abs=0.01)
-    assert linearity(_bins(RAMP, np.full(1440, 0.3))).reason == "constant series"
+
+    def straight(signal: np.ndarray) -> Estimate:
+        return linearity(RAMP, signal, _bins(RAMP, signal), TICK_S, rng=rng)
+
+    line = straight(5 - 2 * RAMP)
+    assert (line.value, line.low, line.high) == pytest.approx((1.0, 1.0, 1.0))
+    assert straight((RAMP - 2) ** 2).value == pytest.approx(0.0, abs=0.01)
+    assert straight(np.full(1440, 0.3)).reason == "constant series"
 
 
 @pytest.mark.parametrize("cap", [1.5, 2.0, 2.6])

@@ -71,3 +71,17 @@ def test_hpa_on_decode_utilisation_climbs_and_does_not_come_back():
     # the same law on decode tokens/s gives instances back
     assert tokens[-1] < tokens.max()
     assert tokens[-1] <= 6
+
+
+def test_a_latency_signal_flaps_where_tokens_do_not():
+    """TTFT is flat until it is too late, so a ratio rule on it swings; Figure 6 shows the same."""
+    rate = 14.0 * np.interp(np.arange(10800.0), [0, 3600, 7200, 10800], [0.4, 1.0, 0.5, 0.9])
+    done = backtest(
+        shaped_load(rate, prompt_tokens=1500, output_tokens=300),
+        "hpa:signal=prefill:ttft_p90,target=500ms,label=ttft",
+        "hpa:signal=decode:decode_tps,target=450,label=tokens",
+        max_instances=20,
+    )
+    flaps = {result.label: result.flaps for result in done.policies}
+    assert flaps["ttft"] >= 5
+    assert flaps["ttft"] > 3 * flaps["tokens"]

@@ -96,7 +96,7 @@ define ensure_command
 	if command -v apt-get >/dev/null && $$as_root true 2>/dev/null; then \
 		echo "installing Debian's $(2)"; \
 		apt="$$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3"; \
-		$$apt update && $$apt install -y --no-install-recommends $(2) >/dev/null && exit 0; \
+		$$apt update && $$apt install -y --no-install-recommends $(2) >/dev/null && { $(3); exit 0; }; \
 	fi; \
 	if [ "$$CI" = true ]; then \
 		echo "error: no $(1) here and $(2) could not be installed" >&2; exit 1; \
@@ -106,11 +106,11 @@ endef
 
 .PHONY: browser
 browser: ## Chromium for the browser tests
-	$(call ensure_command,chromium,chromium fonts-liberation)
+	$(call ensure_command,chromium,chromium fonts-liberation,true)
 
 .PHONY: prometheus
-prometheus: ## Prometheus for the tests that pull from one
-	$(call ensure_command,prometheus,prometheus)
+prometheus: ## Prometheus for the tests that ask a real one (its system service is switched off)
+	$(call ensure_command,prometheus,prometheus,$$as_root systemctl disable --now prometheus >/dev/null 2>&1 || true)
 
 # --- packaging --------------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ class StoreSource:
 
     def scorecard(self, service: str, load: str | None) -> Scorecard:
         """Scores of all signals; `load` None for what clients asked for. Nothing is written."""
-        from signals.study import evaluate_panel
+        from signals.study.scorecard import evaluate_panel
 
         return self._kept(
             ("scorecard", service, load), lambda: evaluate_panel(self._panel(service), load=load)

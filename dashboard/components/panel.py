@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from dash import dcc, html
 from dash.development.base_component import Component
 
-__all__ = ["Child", "empty_state", "page_head", "panel", "waiting"]
+__all__ = ["NOTHING_LOADED", "Child", "empty_state", "page_head", "panel", "waiting"]
 
 Child = Component | str
 CONTENT_DELAY_MS = 250
+NOTHING_LOADED = (
+    "Nothing is loaded yet. Load an export, or let the demo make a day of telemetry:",
+    "signals load PATH --service NAME",
+    "signals demo",
+)
 
 
 def page_head(title: str, lead: Sequence[Child] | Child) -> Component:
@@ -18,20 +23,25 @@ def page_head(title: str, lead: Sequence[Child] | Child) -> Component:
     return html.Div([html.H1(title), html.Div(lead, className="lead")], className="page-head")
 
 
-def panel(title: str, children: Sequence[Child] | Child, *, note: str = "") -> Component:
+def panel(
+    title: str, children: Sequence[Child] | Child, *, note: str = "", classes: str = ""
+) -> Component:
     """A titled section.
 
     Args:
         title: its heading.
         children: its content.
         note: one line under the heading that says how to read it.
+        classes: further CSS classes.
 
     Returns:
         The section.
     """
     head = [html.H2(title), *([html.P(note, className="note")] if note else [])]
     body = children if isinstance(children, (list, tuple)) else [children]
-    return html.Section([html.Div(head, className="panel-head"), *body], className="panel")
+    return html.Section(
+        [html.Div(head, className="panel-head"), *body], className=f"panel {classes}".strip()
+    )
 
 
 def empty_state(text: str, *commands: str) -> Component:

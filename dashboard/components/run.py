@@ -15,7 +15,6 @@ from dashboard.components.table import facts
 from dashboard.components.text import period_text
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.words import (
-    MISSING,
     count_text,
     parameters_text,
     quantity,
@@ -38,7 +37,9 @@ def _number(field: str, title: str, question: str, width: int = 92) -> dict[str,
 
 
 RUN_COLUMNS: tuple[dict[str, Any], ...] = (
-    text_column("policy", "policy", pinned="left", width=212, tooltipField="params"),
+    text_column(
+        "policy", "policy", pinned="left", width=212, tooltipField="params", cellClass="is-wrapping"
+    ),
     {
         "headerName": "Requests within the objectives",
         "children": [
@@ -139,7 +140,9 @@ def run_headline(comparison: Comparison) -> str:
 def run_facts(comparison: Comparison) -> Component:
     """What was replayed and what was assumed."""
     pairs = [*comparison.workload.items(), *comparison.settings.items()]
-    return facts([(_words(name), _value(name, value)) for name, value in pairs])
+    return facts(
+        [(_words(name), _value(name, value)) for name, value in pairs if value is not None]
+    )
 
 
 def _words(name: str) -> str:
@@ -147,9 +150,7 @@ def _words(name: str) -> str:
     return (stem if stem and unit in _UNITS else name).replace("_", " ")
 
 
-def _value(name: str, value: float | str | None) -> str:
-    if value is None:
-        return MISSING
+def _value(name: str, value: float | str) -> str:
     if isinstance(value, str):
         return value
     unit = _UNITS.get(name.rpartition("_")[2])

@@ -21,7 +21,7 @@ from signals.report.words import (
     value_text,
     verdict_title,
 )
-from signals.schema import Estimate
+from signals.schema import SERVICE_POOL, Estimate
 from signals.study.score import MEASURES, LoadChoice, MeasureSpec, Scorecard, SignalScore, Verdict
 
 __all__ = [
@@ -109,24 +109,29 @@ def answer_tiles(card: Scorecard) -> Component:
 
 
 def _tile(card: Scorecard, pool: str) -> Component:
+    title = html.Span(
+        f"Scale {'the service' if pool == SERVICE_POOL else pool} on", className="tile-title"
+    )
     score = recommended(card, pool=pool)
     if score is None:
         return html.Div(
-            [
-                html.Span(f"Scale {pool} on", className="tile-title"),
-                html.Span("no signal in proportion to load", className="tile-value"),
-            ],
-            className="tile",
+            [title, html.Span(_no_signal(card, pool), className="tile-value")], className="tile"
         )
     error = value_text("capacity_error", score.measures.get("capacity_error"))
     return html.Div(
         [
-            html.Span(f"Scale {pool} on", className="tile-title"),
+            title,
             html.Code(score.signal, className="tile-value"),
             html.Span(f"{lag_words(score)}, orders {error} off on average", className="quiet"),
         ],
         className="tile tile-good",
     )
+
+
+def _no_signal(card: Scorecard, pool: str) -> str:
+    own = (s.signal for s in card.signals if s.identity and s.column.pool == pool)
+    load = next(own, "")
+    return f"nothing beside {load}, the load itself" if load else "no signal in proportion to load"
 
 
 def load_lines(card: Scorecard) -> list[Component]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -15,7 +16,7 @@ from dashboard.components.alert import error_alert
 from dashboard.components.findings import finding_list
 from dashboard.components.graph import graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
-from dashboard.components.panel import empty_state, page_head, panel, waiting
+from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.run import RUN_COLUMNS, run_facts, run_form, run_headline, run_rows
 from dashboard.source import BacktestRequest, Source
 from dashboard.theme import theme_of
@@ -30,10 +31,6 @@ __all__ = ["PATH", "TITLE", "layout", "register", "request_of"]
 PATH = "/backtest"
 TITLE = "Backtest"
 GROUP_HEADERS = 80
-NO_RUN = (
-    "No backtest of this service is stored. Run one below, or from the terminal:",
-    "signals backtest SERVICE --policy static --policy heteroscale",
-)
 
 
 def layout() -> Component:
@@ -47,11 +44,17 @@ def layout() -> Component:
                 [
                     html.Div(_run_picker(), className="tools"),
                     waiting(
-                        grid(ids.RUN_GRID, RUN_COLUMNS, label="Policies and what they cost"),
+                        grid(
+                            ids.RUN_GRID,
+                            RUN_COLUMNS,
+                            label="Policies and what they cost",
+                            options={"suppressNoRowsOverlay": True},
+                        ),
                         label="Reading the run",
                     ),
                 ],
                 note="Every share is of arrived requests; one that got no first token misses.",
+                classes="hidden-without-run",
             ),
             panel(
                 "Signals and scaler on one time axis",
@@ -66,6 +69,7 @@ def layout() -> Component:
                     ),
                     zoom_hint(),
                 ],
+                classes="shown-with-run",
             ),
             html.Div(
                 [
@@ -78,7 +82,7 @@ def layout() -> Component:
                         [html.Div(id=ids.RUN_SETTINGS), html.Div(id=ids.RUN_FINDINGS)],
                     ),
                 ],
-                className="columns",
+                className="columns shown-with-run",
             ),
             panel("New backtest", run_form(), note="Replays the requests of the chosen service."),
         ]
@@ -129,10 +133,11 @@ def _register_run(app: Dash, source: Source) -> None:
         Output(ids.RUN_SETTINGS, "children"),
         Output(ids.RUN_FINDINGS, "children"),
         Input(ids.RUN, "value"),
+        State(ids.SERVICE, "value"),
     )
-    def show_run(run_id: str | None) -> tuple[Any, ...]:
+    def show_run(run_id: str | None, service: str | None) -> tuple[Any, ...]:
         if run_id is None:
-            return empty_state(*NO_RUN), [], no_update, [], []
+            return _no_run(service), [], no_update, [], []
         comparison = source.comparison(run_id)
         rows = run_rows(comparison)
         height = grid_height(len(rows), header=GROUP_HEADERS)
@@ -254,6 +259,15 @@ def _known(run_id: str | None) -> str:
     if run_id is None:
         raise PreventUpdate
     return run_id
+
+
+def _no_run(service: str | None) -> Component:
+    if service is None:
+        return empty_state(*NOTHING_LOADED)
+    return empty_state(
+        f"No backtest of {service} is stored. Run one below, or from the terminal:",
+        f"signals backtest {shlex.quote(service)} --policy static --policy heteroscale",
+    )
 
 
 def _run_label(row: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard import ids
 from dashboard.components.grid import chip_column, grid, number_column, text_column
-from dashboard.components.panel import Child, empty_state, page_head, panel, waiting
+from dashboard.components.panel import NOTHING_LOADED, Child, empty_state, page_head, panel, waiting
 from dashboard.components.table import Head, coverage_bar, facts, plain_table
 from dashboard.components.text import length_text, period_text
 from dashboard.links import page_link
@@ -31,11 +31,6 @@ _FINDING_COLUMNS = (
     text_column("action", "done about it", flex=1, minWidth=150, wrapText=True, autoHeight=True),
     number_column("count", "count", width=92),
     text_column("code", "code", width=190, cellClass="is-code"),
-)
-_NOTHING = (
-    "Nothing is loaded yet. Load an export, or let the demo make a day of telemetry:",
-    "signals load PATH --service NAME",
-    "signals demo",
 )
 
 
@@ -107,7 +102,7 @@ def _of(frame: pl.DataFrame, service: str) -> pl.DataFrame:
 
 def _services(seen: Overview, chosen: str | None) -> Component:
     if seen.services.is_empty():
-        return html.Div(empty_state(*_NOTHING), className="panel")
+        return html.Div(empty_state(*NOTHING_LOADED), className="panel")
     if seen.services.height == 1:
         return html.Div()
     rows: list[list[Child]] = [

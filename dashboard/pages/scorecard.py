@@ -12,7 +12,7 @@ from dashboard import ids
 from dashboard.components.findings import finding_list
 from dashboard.components.graph import graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
-from dashboard.components.panel import page_head, panel, waiting
+from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.score import (
     SCORE_COLUMNS,
     answer_tiles,
@@ -42,7 +42,7 @@ def layout() -> Component:
     """The page without data."""
     return html.Div(
         [
-            page_head(TITLE, html.P("", id=ids.SCORE_HEADLINE)),
+            page_head(TITLE, html.Div(id=ids.SCORE_HEADLINE)),
             html.Div(id=ids.SCORE_ANSWER),
             panel(
                 "Scorecard",
@@ -56,7 +56,10 @@ def layout() -> Component:
                             ids.SCORE_GRID,
                             SCORE_COLUMNS,
                             label="Signals with their verdicts and measures",
-                            options={"rowSelection": _ONE_ROW},
+                            options={
+                                "rowSelection": _ONE_ROW,
+                                "suppressNoRowsOverlay": True,
+                            },
                         ),
                         label="Scoring every signal",
                     ),
@@ -69,7 +72,7 @@ def layout() -> Component:
                     html.Div(id=ids.SCORE_TITLE, className="panel-head"),
                     html.Div(id=ids.SCORE_REASONS),
                     waiting(
-                        graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=420),
+                        graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=360),
                         label="Drawing",
                     ),
                     zoom_hint(),
@@ -93,7 +96,7 @@ def layout() -> Component:
                         ]
                     ),
                 ],
-                className="panel",
+                className="panel shown-with-signal",
             ),
             panel(
                 "Findings", html.Div(id=ids.SCORE_FINDINGS), note="About the panel and the load."
@@ -146,7 +149,7 @@ def register(app: Dash, source: Source) -> None:
     )
     def show_scorecard(load: str, _options: object, service: str | None) -> tuple[Any, ...]:
         if service is None:
-            return [], [], no_update, _nothing(), [], [], []
+            return [], [], no_update, empty_state(*NOTHING_LOADED), [], [], []
         card = source.scorecard(service, load or None)
         rows = score_rows(card)
         return (
@@ -215,10 +218,6 @@ def _load_options(source: Source, service: str | None) -> list[dict[str, str]]:
 
 def _first_to_show(card: Scorecard) -> str:
     return card.signals[0].signal if card.signals else ""
-
-
-def _nothing() -> str:
-    return "Nothing is loaded yet: run `signals load PATH` or `signals demo`."
 
 
 def _service(service: str | None) -> str:

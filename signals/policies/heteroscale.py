@@ -53,7 +53,14 @@ SPEC = PolicySpec(
             1.5,
         ),
         Parameter("theta_out", "ratio", 0.1, f"grow above 1 + theta_out ({_SD})", 0.0, 2.0),
-        Parameter("theta_in", "ratio", 0.2, f"shrink below 1 - theta_in ({_SD}: 0.1, later 0.2)", 0.0, 0.95),
+        Parameter(
+            "theta_in",
+            "ratio",
+            0.2,
+            f"shrink below 1 - theta_in ({_SD}: 0.1, later 0.2)",
+            0.0,
+            0.95,
+        ),
         Parameter(
             "cooldown_out", "s", 180.0, f"pause after growing, before growing ({_SD})", 0, 86400
         ),

@@ -64,7 +64,7 @@ MEASURES: tuple[MeasureSpec, ...] = (
         "largest over smallest ratio of signal to load per instance",
     ),
     MeasureSpec("linearity", "linearity", "", "how straight is the response to load?"),
-    MeasureSpec("knee", "knee", "load", "at which load does the response bend?"),
+    MeasureSpec("knee", "knee", "", "at which load does the response bend?"),
     MeasureSpec("saturation_ratio", "saturation", "ratio", "how long is it pinned to a plateau?"),
     MeasureSpec(
         "hysteresis", "hysteresis", "ratio", "does it respond differently on the way up and down?"

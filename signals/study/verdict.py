@@ -14,7 +14,7 @@ from signals.study.score import Remark, Verdict
 
 __all__ = ["RULES", "Rule", "blocks_recommendation", "judge"]
 
-Group = Literal["insufficient", "unusable", "not_proportional", "condition"]
+Group = Literal["insufficient", "unusable", "not_proportional", "condition", "circumstance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class Rule:
 
     Attributes:
         group: what the rule decides: `insufficient` and `unusable` set the class at once; a signal on which
-            no `not_proportional` rule fires is proportional; a `condition` changes no class.
+            no `not_proportional` rule fires is proportional; a `condition` changes no class, nor does a `circumstance`, which is a condition
+            that holds whether or not the signal can be judged.
         code: the remark's stable code.
         figure: name of the figure.
         side: whether the rule fires `below` or `above` the threshold.
@@ -57,7 +58,8 @@ RULES: tuple[Rule, ...] = (
         "load_span",
         "below",
         1.5,
-        "load spans only a factor of {value:.2f}; {threshold} is needed to see a response",
+        "load (per instance, for an average) spans only a factor of {value:.2f}; {threshold} is needed "
+        "to see a response",
     ),
     Rule(
         "insufficient",
@@ -212,7 +214,7 @@ RULES: tuple[Rule, ...] = (
         "its response differs by {value:.0%} of its range between rising and falling load",
     ),
     Rule(
-        "condition",
+        "circumstance",
         "served_load",
         "served_load",
         "above",
@@ -220,7 +222,7 @@ RULES: tuple[Rule, ...] = (
         "the load is what was served, so overload is invisible",
     ),
     Rule(
-        "condition",
+        "circumstance",
         "closed_loop",
         "scaler_elasticity",
         "above",
@@ -229,7 +231,7 @@ RULES: tuple[Rule, ...] = (
         "when load moves by 1 %)",
     ),
     Rule(
-        "condition",
+        "circumstance",
         "assumed_constant_fleet",
         "assumed_constant_fleet",
         "above",
@@ -248,19 +250,20 @@ def judge(
         figures: by the names that `RULES` use; None or absent where unknown, which fires nothing.
 
     Returns:
-        The verdict, why, and the conditions (none on too little data). A signal without a capacity error
+        The verdict, why, and the conditions (circumstances alone on too little data). A signal without a capacity error
         cannot be judged and is `insufficient_data`; one without an elasticity is never proportional.
     """
+    circumstances = _fired("circumstance", figures)
     insufficient = _fired("insufficient", figures)
     if insufficient:
-        return "insufficient_data", insufficient, ()
-    conditions = _fired("condition", figures)
+        return "insufficient_data", insufficient, circumstances
+    conditions = (*_fired("condition", figures), *circumstances)
     unusable = _fired("unusable", figures)
     if unusable:
         return "unusable", unusable, conditions
     if figures.get("capacity_error") is None:
         text = "too few held-out ticks to judge a ratio rule"
-        return "insufficient_data", (Remark("no_capacity_error", text),), ()
+        return "insufficient_data", (Remark("no_capacity_error", text),), circumstances
     failed = _fired("not_proportional", figures)
     elasticity = figures.get("elasticity")
     if elasticity is None:

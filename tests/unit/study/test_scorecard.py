@@ -174,3 +174,22 @@ def test_twenty_signals_of_a_day_are_scored_in_seconds(make_panel) -> None:
     started = time.process_time()
     assert len(evaluate_panel(panel).signals) == 21
     assert time.process_time() - started < 10
+
+
+def test_fleet_held_flat_by_a_scaler_is_said_so(make_panel) -> None:
+    """Instances in proportion to load leave no response to see, and the condition names the cause."""
+    rng = np.random.default_rng(6)
+    load = 100 * daily_load(1440, 60.0, rng=rng)
+    ready = np.ceil(load / 2)
+    panel = make_panel(
+        60.0,
+        {
+            "service:offered_output_tps": load,
+            "decode:gpu_util": load / ready / 3 * np.exp(0.02 * rng.standard_normal(1440)),
+            "decode:ready": ready,
+        },
+    )
+    score = next(s for s in evaluate_panel(panel).signals if s.signal == "decode:gpu_util")
+    assert score.verdict == "insufficient_data"
+    assert score.reasons[0].code == "load_hardly_moves"
+    assert [c.code for c in score.conditions] == ["closed_loop"]

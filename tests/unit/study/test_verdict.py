@@ -108,10 +108,12 @@ def test_all_reasons_of_the_class_are_named() -> None:
     assert [r.code for r in reasons] == ["insensitive", "pinned", "uninformative"]
 
 
-def test_too_little_data_has_no_conditions() -> None:
-    """What cannot be judged is not described either."""
-    _, _, conditions = judge({**GOOD, "ticks": 50.0, "noise_ratio": 3.0})
-    assert conditions == ()
+def test_too_little_data_keeps_only_what_surrounds_the_signal() -> None:
+    """What cannot be judged is not described, but that a scaler holds load flat explains it."""
+    _, _, conditions = judge(
+        {**GOOD, "load_span": 1.1, "noise_ratio": 3.0, "scaler_elasticity": 0.95}
+    )
+    assert [condition.code for condition in conditions] == ["closed_loop"]
 
 
 def test_sentences_read_well() -> None:

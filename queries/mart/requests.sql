@@ -20,4 +20,4 @@ where
     service = $service
     and ($first::timestamptz is null or arrived_at >= $first::timestamptz)
     and ($last::timestamptz is null or arrived_at < $last::timestamptz)
-order by arrived_at
+order by arrived_at, row_no

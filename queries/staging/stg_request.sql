@@ -19,5 +19,6 @@ select
     request.status,
     request.session,
     request.block_hashes,
-    request.source_id
+    request.source_id,
+    request.rowid as row_no
 from request;

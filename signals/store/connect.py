@@ -89,7 +89,7 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
                 yield connection
             if not in_place:
                 _replace(target, path)
-        except duckdb.IOException as error:
+        except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
             raise _unusable(path, error) from error
         finally:
             if not in_place:
@@ -258,3 +258,4 @@ def _replace(target: Path, path: Path) -> None:
 def _remove(target: Path) -> None:
     target.unlink(missing_ok=True)
     target.with_name(f"{target.name}.wal").unlink(missing_ok=True)
+    shutil.rmtree(target.with_name(f"{target.name}.tmp"), ignore_errors=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -195,7 +195,7 @@ def _seen(item: Input, row: Mapping[str, object]) -> SourceReport:
 
     def moment(name: str) -> datetime | None:
         value = row.get(name)
-        return value if isinstance(value, datetime) else None
+        return value.astimezone(UTC) if isinstance(value, datetime) else None
 
     return SourceReport(
         uri=str(item.path),

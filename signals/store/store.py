@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import duckdb
 import polars as pl
 
 from signals.errors import StoreError
@@ -101,8 +102,8 @@ class Store:
             StoreError: the service is not loaded.
             AnalysisError: nothing in it is a known signal, or the window is empty.
         """
-        self._require(service)
         with reading(self.path) as connection:
+            self._require(connection, service)
             return build_panel(connection, service, tick_s=tick_s, first=first, last=last)
 
     def requests(
@@ -118,8 +119,10 @@ class Store:
         Raises:
             StoreError: the service is not loaded.
         """
-        self._require(service)
-        frame = self.query("mart/requests", {"service": service, "first": first, "last": last})
+        params = {"service": service, "first": first, "last": last}
+        with reading(self.path) as connection:
+            self._require(connection, service)
+            frame = run(connection, "requests", params)
         return frame.cast(pl.Schema(REQUESTS.polars()))
 
     def query(self, name: str, params: Mapping[str, object] | None = None) -> pl.DataFrame:
@@ -139,8 +142,8 @@ class Store:
         """Names of the queries that `query` runs."""
         return query_names()
 
-    def _require(self, service: str) -> None:
-        known = self.services()
+    def _require(self, connection: duckdb.DuckDBPyConnection, service: str) -> None:
+        known = run(connection, "services")["service"].to_list()
         if service not in known:
             raise StoreError(
                 f"service '{service}' is not in the store",

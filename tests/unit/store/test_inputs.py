@@ -1,0 +1,71 @@
+"""The sources of a load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from signals.errors import InputError, UsageError
+from signals.store import LoadOptions
+from signals.store.inputs import identity, plan_inputs, size_of
+from signals.store.parsed import ReadOptions
+
+WIDE = "ts,decode:running [count]\n2026-01-01T00:00:00Z,1\n"
+
+
+def write(folder: Path, name: str, text: str = WIDE) -> Path:
+    file = folder / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def test_a_service_is_named_by_the_user_the_folder_or_the_files_stem(tmp_path: Path) -> None:
+    file = write(tmp_path, "fig2.wide.csv")
+    write(tmp_path, "fleet/a.csv")
+    assert [i.service for i in plan_inputs([file], LoadOptions())] == ["fig2"]
+    assert [i.service for i in plan_inputs([tmp_path / "fleet"], LoadOptions())] == ["fleet"]
+    named = LoadOptions(read=ReadOptions(service="svc"))
+    assert [i.service for i in plan_inputs([file, tmp_path / "fleet"], named)] == ["svc", "svc"]
+
+
+def test_a_named_format_is_not_questioned(tmp_path: Path) -> None:
+    file = write(tmp_path, "odd.txt")
+    assert plan_inputs([file], LoadOptions(source_format="own-wide"))[0].source.name == "own-wide"
+    with pytest.raises(UsageError, match="format 'no-such' is not known"):
+        plan_inputs([file], LoadOptions(source_format="no-such"))
+
+
+def test_a_missing_path_and_an_empty_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        plan_inputs([tmp_path / "absent.csv"], LoadOptions())
+    assert caught.value.where == str(tmp_path / "absent.csv")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError):
+        plan_inputs([tmp_path / "empty"], LoadOptions())
+
+
+def test_the_identity_is_content_and_options_not_the_path(tmp_path: Path) -> None:
+    options = LoadOptions(read=ReadOptions(service="svc"))
+    one, same, other = plan_inputs(
+        [
+            write(tmp_path, "a.csv"),
+            write(tmp_path, "b.csv"),
+            write(tmp_path, "c.csv", WIDE.replace(",1", ",2")),
+        ],
+        options,
+    )
+    assert identity(one, options) == identity(same, options)
+    assert identity(one, options)[0] != identity(other, options)[0]
+    ruled = LoadOptions(read=options.read, pool_rules=("decode=pod:a",))
+    assert identity(one, options)[1] != identity(one, ruled)[1]
+    # how much may be rejected does not change what is read
+    lenient = LoadOptions(read=options.read, max_reject=0.5)
+    assert identity(one, options) == identity(one, lenient)
+
+
+def test_sizes_of_folders_add_up(tmp_path: Path) -> None:
+    write(tmp_path, "fleet/a.csv", "12345")
+    write(tmp_path, "fleet/b.csv", "123")
+    assert size_of(tmp_path / "fleet") == 8

@@ -27,6 +27,8 @@ __all__ = ["DemoResult", "run_demo"]
 SERVICE = "demo"
 START = datetime(2026, 11, 23, tzinfo=UTC)
 """The made-up date of the generated day."""
+MOST_INSTANCES = 20
+"""What a pool of the demo may grow to: about twice its need, as a cluster's quota would be."""
 FILES = (
     "fleet.duckdb",
     "fleet.runs.duckdb",
@@ -88,7 +90,7 @@ def run_demo(
     comparison, _ = backtest.run(
         store,
         SERVICE,
-        Scenario(seed=seed),
+        Scenario(seed=seed, max_instances=MOST_INSTANCES),
         progress=lambda text, share: say(text, 0.55 + 0.35 * share),
     )
     say("writing the report", 0.92)

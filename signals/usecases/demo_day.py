@@ -47,7 +47,7 @@ class DemoDay:
     burst_sigma: float = 0.06
     burst_s: float = 240.0
     prefill: int = 2
-    decode: int = 6
+    decode: int = 8
 
 
 def demo_workload(day: DemoDay, rng: np.random.Generator) -> Workload:

@@ -92,9 +92,9 @@ def _scores(scores: Sequence[SignalScore]) -> Grid:
         Column("verdict"),
         Column("#", right=True, keep=3),
         Column("capacity error", right=True),
-        Column("95 %", right=True, keep=2),
-        Column("lag", right=True),
         Column("95 %", right=True, keep=1),
+        Column("lag", right=True),
+        Column("95 %", right=True, keep=2),
         Column("noise", right=True, keep=2),
         Column("rho", right=True, keep=3),
         Column("elasticity", right=True, keep=3),
@@ -176,7 +176,7 @@ def _policy_findings(comparison: Comparison) -> list[Finding]:
 
 def _policies(comparison: Comparison) -> Grid:
     columns = (
-        Column("policy", wrap=24),
+        Column("policy", wrap=36),
         Column("within both", right=True),
         Column("TTFT", right=True, keep=3),
         Column("TPOT", right=True, keep=3),

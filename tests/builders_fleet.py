@@ -72,7 +72,9 @@ def workload(
     )
 
 
-def poisson(requests: int, rate: float, seed: int, *, prompt: int = 3000, output: int = 400) -> Workload:
+def poisson(
+    requests: int, rate: float, seed: int, *, prompt: int = 3000, output: int = 400
+) -> Workload:
     rng = np.random.default_rng(seed)
     return Workload(
         np.cumsum(rng.exponential(1 / rate, requests)),

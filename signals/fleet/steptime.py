@@ -97,8 +97,8 @@ def step_times(profile: Profile) -> StepTimes:
         decode_ps=np.maximum(to_picoseconds(_curve(profile.decode, batch)), 1),
         saturation=_saturation(profile.counters.sm_decode_full_batch, batch),
         context_ps=max(int(to_picoseconds(profile.context_s_per_token)), 0),
-        # the smallest chunk must still take time
-        fixed_ps=int(min(prefill[0], prefill.min() - 1)),
+        # a chunk never makes a step shorter
+        fixed_ps=int(prefill.min()),
         link_ps=int(to_picoseconds(link_s)),
         latency_ps=max(int(to_picoseconds(profile.link_latency_s)), 1),
     )

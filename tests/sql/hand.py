@@ -159,6 +159,7 @@ def put_histogram(
         part="bucket",
     )
     connection.execute("delete from sample where series_id = ?", [series_id])
+    connection.execute("update series set stored_in = 'histogram' where series_id = ?", [series_id])
     connection.execute("insert into bounds values (?, ?)", [series_id, list(bounds)])
     connection.executemany(
         "insert into histogram values (?, ?, ?, ?, 1)",

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signals.schema import Estimate
-from signals.study.score import SignalScore
+from signals.study.score import SignalScore, Verdict
 from signals.study.verdict import blocks_recommendation
 
 __all__ = ["headline", "recommended"]
 
 _POPULAR = (
     "gpu_util",
+    "ttft_mean",
+    "itl_mean",
     "sm_active",
     "kv_usage",
     "queue_depth",
-    "running",
-    "ttft_mean",
     "ttft_p90",
     "ttft_p99",
-    "itl_mean",
+    "running",
     "power_w",
 )
-_MOST_NAMED = 3
+_MOST_UNUSABLE = 2
+_MOST_RAILS = 3
 
 
 def recommended(scores: Sequence[SignalScore]) -> SignalScore | None:
@@ -99,12 +100,16 @@ def _lag(lag: Estimate) -> str:
 
 def _warnings(scores: Sequence[SignalScore]) -> str:
     """Which popular signals are unusable, each with its reason; then which are guard rails only."""
-    popular = [s for s in scores if s.column.signal in _POPULAR]
-    popular.sort(key=lambda s: _POPULAR.index(s.column.signal))
-    unusable = [s for s in popular if s.verdict == "unusable"][:_MOST_NAMED]
+    unusable = _popular(scores, "unusable")[:_MOST_UNUSABLE]
     parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
-    rails = [s.signal for s in popular if s.verdict == "feedback"][:_MOST_NAMED]
+    rails = [s.signal for s in _popular(scores, "feedback")[:_MOST_RAILS]]
     if rails:
         verb = "is a guard rail" if len(rails) == 1 else "are guard rails"
         parts.append(f"{', '.join(rails)} {verb} only")
     return "; ".join(parts)
+
+
+def _popular(scores: Sequence[SignalScore], verdict: Verdict) -> list[SignalScore]:
+    """Popular signals of one class, the best known first, each under one pool only."""
+    found = {s.column.signal: s for s in reversed(scores) if s.verdict == verdict}
+    return [found[name] for name in _POPULAR if name in found]

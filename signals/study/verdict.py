@@ -67,7 +67,7 @@ RULES: tuple[Rule, ...] = (
         "coverage",
         "below",
         0.5,
-        "only {value:.0%} of the expected ticks have a value",
+        "only {share:.0f} % of the expected ticks have a value",
     ),
     # nothing to steer by
     Rule(
@@ -84,7 +84,7 @@ RULES: tuple[Rule, ...] = (
         "saturation_ratio",
         "above",
         0.5,
-        "it is pinned to an end of its range {value:.0%} of the time",
+        "it is pinned to an end of its range {share:.0f} % of the time",
     ),
     Rule(
         "unusable",
@@ -93,7 +93,7 @@ RULES: tuple[Rule, ...] = (
         "above",
         0.8,
         "even with its response curve known it says little about load: "
-        "{value:.0%} of the error of a constant",
+        "{share:.0f} % of the error of a constant",
     ),
     Rule(
         "unusable",
@@ -186,7 +186,7 @@ RULES: tuple[Rule, ...] = (
         "noise_ratio",
         "above",
         0.1,
-        "its noise is {value:.0%} of its response to load",
+        "its noise is {share:.0f} % of its response to load",
     ),
     Rule(
         "condition",
@@ -203,7 +203,7 @@ RULES: tuple[Rule, ...] = (
         "saturation_ratio",
         "above",
         0.1,
-        "it is pinned to an end of its range {value:.0%} of the time",
+        "it is pinned to an end of its range {share:.0f} % of the time",
     ),
     Rule(
         "condition",
@@ -211,7 +211,7 @@ RULES: tuple[Rule, ...] = (
         "hysteresis_size",
         "above",
         0.1,
-        "its response differs by {value:.0%} of its range between rising and falling load",
+        "its response differs by {share:.0f} % of its range between rising and falling load",
     ),
     Rule(
         "circumstance",
@@ -305,6 +305,7 @@ def _sentence(rule: Rule, value: float) -> str:
     bounded = max(-5.0, min(5.0, value))
     return rule.text.format(
         value=value,
+        share=value * 100,
         threshold=rule.threshold,
         percent=(exp(bounded) - 1) * 100,
         percent_below=(1 - exp(bounded)) * 100,

@@ -14,7 +14,7 @@ import pytest
 from signals.store import LoadOptions, open_store
 from signals.store.parsed import ReadOptions
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 LOAD = """
 import sys
 from signals.store import LoadOptions, create_store

@@ -114,6 +114,8 @@ class Workload:
         times = [self.arrival_s[pick] for pick in picks]
         for copy in range(1, len(times)):
             moved = times[copy] + rng.uniform(-jitter_s, jitter_s, len(times[copy]))
+            # reflected at both ends, where clipping would pile requests up
+            moved = self.duration_s - np.abs(self.duration_s - np.abs(moved))
             times[copy] = np.clip(moved, 0.0, self.duration_s)
         pick = np.concatenate(picks) if picks else np.empty(0, np.int64)
         arrival = np.concatenate(times) if times else np.empty(0)

@@ -13,8 +13,18 @@ import pytest
 
 from signals.fleet import Fleet, FleetSpec, Workload
 from signals.fleet.histograms import HISTOGRAMS
-from signals.fleet.state import CUT, DECODING, DONE, DROPPED, PREFILLING, QUEUED, ROUTED
-from signals.fleet.state import TO_TRANSFER, TRANSFERRING, WAITING
+from signals.fleet.state import (
+    CUT,
+    DECODING,
+    DONE,
+    DROPPED,
+    PREFILLING,
+    QUEUED,
+    ROUTED,
+    TO_TRANSFER,
+    TRANSFERRING,
+    WAITING,
+)
 from signals.fleet.steptime import to_picoseconds
 from tests.builders_fleet import PROFILE, ROUND
 from tests.reference.fleet_steps import ReferenceFleet

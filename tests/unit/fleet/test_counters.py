@@ -34,27 +34,27 @@ def read(counter: str, row: np.ndarray) -> float:
 def test_idle_instance_shows_zero_and_idle_power() -> None:
     """Nothing ran for 10 s."""
     row = sample(0, 0, 0, 10)
-    assert [0.0, 0.0, 0.0, 0.0, 80.0] == [read(c, row) for c in HARDWARE]
+    assert [read(c, row) for c in HARDWARE] == [0.0, 0.0, 0.0, 0.0, 80.0]
 
 
 def test_prefill_shows_in_proportion_to_its_time() -> None:
     """Half of the interval: half of every prefill level."""
     row = sample(5, 0, 0, 10)
-    assert [0.5, 0.4, 0.25, 0.2, 340.0] == [read(c, row) for c in HARDWARE]
+    assert [read(c, row) for c in HARDWARE] == [0.5, 0.4, 0.25, 0.2, 340.0]
 
 
 def test_decode_of_one_request_looks_busy() -> None:
     """Utilisation is full at batch 1; SM activity is at its floor, at a saturated batch full."""
-    assert (1.0, 0.3) == tuple(read(c, sample(0, 10, 0, 10)) for c in ("gpu_util", "sm_active"))
-    assert (1.0, 0.6) == tuple(read(c, sample(0, 10, 1, 10)) for c in ("gpu_util", "sm_active"))
-    assert 0.45 == read("sm_active", sample(0, 10, 0.5, 10))
+    assert tuple(read(c, sample(0, 10, 0, 10)) for c in ("gpu_util", "sm_active")) == (1.0, 0.3)
+    assert tuple(read(c, sample(0, 10, 1, 10)) for c in ("gpu_util", "sm_active")) == (1.0, 0.6)
+    assert read("sm_active", sample(0, 10, 0.5, 10)) == 0.45
 
 
 def test_utilisation_counts_only_the_share_with_kernels() -> None:
     """A decode step with kernels in 86 % of its time."""
     model = replace(COUNTERS, kernel_decode_ratio=0.86)
     shown = hardware_counter("gpu_util", sample(0, 10, 0, 10), model, np.zeros((1, len(HARDWARE))))
-    assert 0.86 == shown[0]
+    assert shown[0] == 0.86
 
 
 def test_instance_without_an_interval_shows_nothing() -> None:
@@ -69,7 +69,7 @@ def test_noise_is_relative_and_ratios_stay_ratios() -> None:
     noise = NoiseSource(np.random.default_rng(1)).rows(5000)
     sm = hardware_counter("dram_active", rows, model, noise)
     assert np.isclose(0.04, sm.std(), rtol=0.05)
-    assert 1.0 == hardware_counter("gpu_util", rows, model, noise).max()
+    assert hardware_counter("gpu_util", rows, model, noise).max() == 1.0
 
 
 def test_noise_does_not_depend_on_who_asks_when() -> None:
@@ -86,7 +86,7 @@ def test_prefill_utilisation_is_busy_time() -> None:
     fleet = Fleet(FleetSpec(ROUND, 1, 1), requests, 1)
     fleet.advance(60.0)
     _, _, shown = fleet.scrapes.gauge("gpu_util", "prefill", 15.0, 60.0)
-    assert [0.11] * 4 == shown[:, 0].round(6).tolist()
+    assert shown[:, 0].round(6).tolist() == [0.11] * 4
     assert round(0.11 * 60, 6) == round(fleet.busy_seconds("prefill"), 6)
 
 
@@ -104,7 +104,7 @@ def test_exporter_delay_shifts_hardware_counters_only() -> None:
     end = 0.031 + 998 * 0.010
     assert [round((end - 0.031) / 15, 4), 0.0] == utilisation[0].tolist()
     assert [round((8 - 0.031) / 8, 4), round((end - 8) / 15, 4)] == utilisation[1].tolist()
-    assert [998.0, 998.0] == tokens
+    assert tokens == [998.0, 998.0]
 
 
 @pytest.mark.parametrize("counter", HARDWARE)

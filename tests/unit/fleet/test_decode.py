@@ -45,7 +45,7 @@ def test_newest_is_preempted_and_recomputes() -> None:
     fleet.advance(100.0)
     _, _, preempted = fleet.scrapes.counter("preemptions_total", "decode", 90, 90)
     log = fleet.request_log()
-    assert 0.0 == preempted[0, 0]
+    assert preempted[0, 0] == 0.0
     # both held 1 block after prefill; the first step needs 2 each, 4 of 3: the second is not admitted
     assert log["e2e_s"][1] > log["e2e_s"][0]
 
@@ -58,12 +58,12 @@ def test_preempted_sequence_keeps_its_first_token_and_its_place() -> None:
     _, _, preempted = fleet.scrapes.counter("preemptions_total", "decode", 90, 90)
     _, _, recomputed = fleet.scrapes.counter("prefill_tokens_total", "decode", 90, 90)
     log = fleet.request_log()
-    assert 1.0 == preempted[0, 0]
-    assert [0.026, 0.026] == [round(x, 6) for x in log["ttft_s"]]
+    assert preempted[0, 0] == 1.0
+    assert [round(x, 6) for x in log["ttft_s"]] == [0.026, 0.026]
     assert log["e2e_s"][1] > log["e2e_s"][0]
     # both share 16 steps of 11 ms and hold 32 tokens, all 4 blocks; the next step needs 6. The second has
     # 16 + 17 tokens to compute once the first is gone, after its 3 last steps of 10 ms
-    assert 33.0 == recomputed[0, 0]
+    assert recomputed[0, 0] == 33.0
     assert round(0.026 + 16 * 0.011 + 3 * 0.010 + 0.043 + 2 * 0.010, 6) == round(log["e2e_s"][1], 6)
 
 

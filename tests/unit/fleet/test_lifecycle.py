@@ -26,15 +26,15 @@ def test_cold_start_takes_its_time() -> None:
     fleet.advance(10.0)
     fleet.scale("decode", 3)
     counts = fleet.counts("decode")
-    assert (3, 1, 2) == (counts.desired, counts.ready, counts.starting)
+    assert (counts.desired, counts.ready, counts.starting) == (3, 1, 2)
     fleet.advance(20.0)
-    assert [
+    assert kinds(fleet) == [
         (10.0, "decode-1", "ordered"),
         (10.0, "decode-2", "ordered"),
         (13.0, "decode-1", "ready"),
         (13.0, "decode-2", "ready"),
-    ] == kinds(fleet)
-    assert {"starting": 6.0, "ready": 34.0, "draining": 0.0} == fleet.instance_seconds()["decode"]
+    ]
+    assert fleet.instance_seconds()["decode"] == {"starting": 6.0, "ready": 34.0, "draining": 0.0}
 
 
 def test_cold_starts_are_drawn_around_their_median() -> None:
@@ -61,7 +61,7 @@ def test_starting_instances_are_cancelled_first() -> None:
     fleet.scale("decode", 2)
     fleet.advance(6.0)
     assert (5.0, "decode-2", "cancelled") in kinds(fleet)
-    assert 9.0 == fleet.instance_seconds()["decode"]["starting"]
+    assert fleet.instance_seconds()["decode"]["starting"] == 9.0
 
 
 def test_draining_instance_finishes_its_requests() -> None:
@@ -69,11 +69,11 @@ def test_draining_instance_finishes_its_requests() -> None:
     fleet = Fleet(FleetSpec(ROUND, 1, 1), workload([0], [10], [500]), 1)
     fleet.advance(1.0)
     fleet.scale("decode", 0)
-    assert 1 == fleet.counts("decode").draining
+    assert fleet.counts("decode").draining == 1
     fleet.advance(60.0)
     end = 0.020 + 0.011 + 499 * 0.010
     assert [(1.0, "decode-0", "draining"), (round(end, 6), "decode-0", "drained")] == kinds(fleet)
-    assert ["ok"] == fleet.request_log()["status"].to_list()
+    assert fleet.request_log()["status"].to_list() == ["ok"]
     seconds = fleet.instance_seconds()["decode"]
     assert (1.0, round(end - 1.0, 6)) == (seconds["ready"], round(seconds["draining"], 6))
 
@@ -85,13 +85,13 @@ def test_grace_over_cuts_and_counts() -> None:
     fleet.scale("decode", 0)
     fleet.advance(60.0)
     events = fleet.lifecycle_events().filter(kind="cut")
-    assert [(3.0, 1)] == list(zip(events["at_s"], events["requests_cut"], strict=True))
+    assert list(zip(events["at_s"], events["requests_cut"], strict=True)) == [(3.0, 1)]
     log = fleet.request_log()
-    assert (["cut"], [0.020], [None]) == (
+    assert (
         log["status"].to_list(),
         log["ttft_s"].to_list(),
         log["e2e_s"].to_list(),
-    )
+    ) == (["cut"], [0.020], [None])
 
 
 def test_waiting_requests_go_back_to_the_router() -> None:
@@ -103,11 +103,11 @@ def test_waiting_requests_go_back_to_the_router() -> None:
     fleet.scale("prefill", 1)
     fleet.advance(60.0)
     _, names, values = fleet.scrapes.counter("completions_total", "prefill", 60, 60)
-    assert (["ok"] * 3, ("prefill-1",), 2.0) == (
+    assert (
         fleet.request_log()["status"].to_list(),
         names,
         values[0, 0],
-    )
+    ) == (["ok"] * 3, ("prefill-1",), 2.0)
 
 
 def test_request_sent_back_from_decode_keeps_its_first_token() -> None:
@@ -116,14 +116,14 @@ def test_request_sent_back_from_decode_keeps_its_first_token() -> None:
     requests = workload([0, 0], [100, 100], [400, 3])
     fleet = Fleet(FleetSpec(one, 2, 1, cold_start_s=0.0), requests, 1)
     fleet.advance(1.0)
-    assert 1 == fleet.counts("decode").queue_depth
+    assert fleet.counts("decode").queue_depth == 1
     fleet.scale("decode", 0)
     fleet.scale("decode", 1)
     fleet.advance(60.0)
     log = fleet.request_log()
-    assert ["ok", "ok"] == log["status"].to_list()
+    assert log["status"].to_list() == ["ok", "ok"]
     # 101 tokens in 111 ms, 1 ms on the link, one step of 10 ms
-    assert (0.110, 1.122) == (round(log["ttft_s"][1], 6), round(log["e2e_s"][1], 6))
+    assert (round(log["ttft_s"][1], 6), round(log["e2e_s"][1], 6)) == (0.110, 1.122)
 
 
 @pytest.mark.parametrize("grace", [0.0, 1.0, 300.0])

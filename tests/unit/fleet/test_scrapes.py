@@ -32,17 +32,17 @@ def grown() -> Fleet:
 def test_scrapes_lie_on_the_grid_and_windows_are_closed(grown: Fleet) -> None:
     """From 15 to 45 s there are three, those at both ends included."""
     times, _, _ = grown.scrapes.gauge("running", "decode", 15.0, 45.0)
-    assert [15.0, 30.0, 45.0] == times.tolist()
-    assert [] == grown.scrapes.gauge("running", "decode", 46.0, 59.0)[0].tolist()
-    assert [90.0] == grown.scrapes.gauge("running", "decode", 80.0, 1e6)[0].tolist()
+    assert times.tolist() == [15.0, 30.0, 45.0]
+    assert grown.scrapes.gauge("running", "decode", 46.0, 59.0)[0].tolist() == []
+    assert grown.scrapes.gauge("running", "decode", 80.0, 1e6)[0].tolist() == [90.0]
 
 
 def test_instance_is_not_there_before_it_serves(grown: Fleet) -> None:
     """The new instance shows nothing while it starts, and counts from 0 when it is ready."""
     _, names, tokens = grown.scrapes.counter("decode_tokens_total", "decode", 0.0, 60.0)
-    assert ("decode-0", "decode-1") == names
-    assert [True, True, False, False, False] == np.isnan(tokens[:, 1]).tolist()
-    assert 0.0 == tokens[2, 1]
+    assert names == ("decode-0", "decode-1")
+    assert np.isnan(tokens[:, 1]).tolist() == [True, True, False, False, False]
+    assert tokens[2, 1] == 0.0
 
 
 def test_pool_counts_are_scraped(grown: Fleet) -> None:
@@ -51,11 +51,11 @@ def test_pool_counts_are_scraped(grown: Fleet) -> None:
         name: grown.scrapes.gauge(name, "decode", 0.0, 45.0)[2][:, 0].tolist()
         for name in ("desired", "ready", "starting")
     }
-    assert {
+    assert series == {
         "desired": [1.0, 2.0, 2.0, 2.0],
         "ready": [1.0, 1.0, 2.0, 2.0],
         "starting": [0.0, 1.0, 0.0, 0.0],
-    } == series
+    }
 
 
 def test_tokens_move_with_every_step() -> None:
@@ -64,10 +64,10 @@ def test_tokens_move_with_every_step() -> None:
     fleet = Fleet(spec, workload([0.0], [10], [1000]), 1)
     fleet.advance(3.0)
     _, _, tokens = fleet.scrapes.counter("decode_tokens_total", "decode", 0.0, 3.0)
-    assert [0.0, 146.0, 296.0] == tokens[:, 0].tolist()
+    assert tokens[:, 0].tolist() == [0.0, 146.0, 296.0]
     _, _, usage = fleet.scrapes.gauge("kv_usage", "decode", 1.5, 1.5)
     # 10 + 146 tokens in 10 blocks of 25,000
-    assert 10 / 25_000 == usage[0, 0]
+    assert usage[0, 0] == 10 / 25_000
 
 
 def test_gateway_counts_arrivals() -> None:
@@ -82,7 +82,7 @@ def test_gateway_counts_arrivals() -> None:
             "offered_output_tokens_total",
         )
     }
-    assert [[0.0, 1.0, 2.0], [0.0, 10.0, 40.0], [0.0, 5.0, 12.0]] == list(totals.values())
+    assert list(totals.values()) == [[0.0, 1.0, 2.0], [0.0, 10.0, 40.0], [0.0, 5.0, 12.0]]
 
 
 def test_histograms_hold_every_request_and_token(grown: Fleet) -> None:
@@ -137,7 +137,7 @@ def test_frame_holds_what_the_log_holds(grown: Fleet) -> None:
 def test_frame_of_an_idle_moment_is_empty_but_typed() -> None:
     """Nothing was scraped yet."""
     fleet = Fleet(FleetSpec(ROUND, 1, 1), workload([], [], []), 1)
-    assert 0 == len(check_frame(fleet.scrapes.frame(START), TELEMETRY))
+    assert len(check_frame(fleet.scrapes.frame(START), TELEMETRY)) == 0
 
 
 def test_same_seed_gives_identical_bytes() -> None:

@@ -23,40 +23,40 @@ MS = 10**9
 
 def test_picoseconds_are_rounded_half_to_even() -> None:
     """0.5 ps goes down to 0, 1.5 ps up to 2."""
-    assert [0, 2, 2, 10**12] == to_picoseconds([0.5e-12, 1.5e-12, 2.5e-12, 1.0]).tolist()
+    assert to_picoseconds([0.5e-12, 1.5e-12, 2.5e-12, 1.0]).tolist() == [0, 2, 2, 10**12]
 
 
 def test_curve_is_exact_at_its_knots_and_straight_between() -> None:
     """Prefill of 0, 256, 512 tokens takes 10, 35, 60 ms; decode of 1, 32, 64 sequences 26, 34, 45 ms."""
     times = step_times(PROFILE)
-    assert [10 * MS, 35 * MS, 60 * MS] == times.prefill_ps[[0, 256, 512]].tolist()
-    assert [26 * MS, 34 * MS, 45 * MS] == times.decode_ps[[1, 32, 64]].tolist()
+    assert times.prefill_ps[[0, 256, 512]].tolist() == [10 * MS, 35 * MS, 60 * MS]
+    assert times.decode_ps[[1, 32, 64]].tolist() == [26 * MS, 34 * MS, 45 * MS]
 
 
 def test_curve_goes_on_beyond_its_last_knot() -> None:
     """From 32 to 64 sequences decode grows by 11 ms, so 128 take 45 + 22 ms."""
-    assert 67 * MS == step_times(PROFILE).decode_ps[128]
+    assert step_times(PROFILE).decode_ps[128] == 67 * MS
 
 
 def test_coefficients_are_rounded_once() -> None:
     """20 ns per context token, 12.8 us per token on the link, 2 ms per transfer, 10 ms fixed cost."""
     times = step_times(PROFILE)
-    assert (20_000, 12_800_000) == (times.context_ps, times.link_ps)
-    assert (2 * MS, 10 * MS) == (times.latency_ps, times.fixed_ps)
+    assert (times.context_ps, times.link_ps) == (20_000, 12_800_000)
+    assert (times.latency_ps, times.fixed_ps) == (2 * MS, 10 * MS)
 
 
 def test_time_always_moves() -> None:
     """A curve of zeros still gives steps of a picosecond."""
     still = replace(PROFILE, prefill=Knots((0, 1), (0.0, 0.0)), decode=Knots((1, 2), (0.0, 0.0)))
     times = step_times(replace(still, link_latency_s=0.0, kv_bytes_per_token=0))
-    assert (1, 1, 1) == (times.prefill_ps[5], times.decode_ps[5], times.latency_ps)
+    assert (times.prefill_ps[5], times.decode_ps[5], times.latency_ps) == (1, 1, 1)
     assert times.prefill_ps[1] >= times.fixed_ps
 
 
 def test_saturation_runs_from_floor_to_full() -> None:
     """Batch 1 is the floor, batch 32 and above full, in between concave."""
     saturation = step_times(PROFILE).saturation
-    assert (0, SATURATION_UNIT, SATURATION_UNIT) == tuple(saturation[[1, 32, 64]])
+    assert tuple(saturation[[1, 32, 64]]) == (0, SATURATION_UNIT, SATURATION_UNIT)
     assert saturation[16] > SATURATION_UNIT / 2
 
 

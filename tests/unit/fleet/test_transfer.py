@@ -29,6 +29,6 @@ def test_transfer_waits_for_a_ready_decode_instance() -> None:
     """Without one the request keeps its blocks and its first token."""
     fleet = Fleet(FleetSpec(ROUND, 1, 0, cold_start_s=2.0), workload([0], [100], [2]), 1)
     fleet.advance(1.0)
-    assert 1 == fleet.counts("decode").queue_depth
+    assert fleet.counts("decode").queue_depth == 1
     fleet.scale("decode", 1)
     assert pytest.approx([3.0 + 0.101 + 0.010]) == e2e(fleet)

@@ -14,7 +14,7 @@ def test_workload_brings_columns_to_their_types() -> None:
     """Lists of any number type become float64 seconds and int64 tokens."""
     made = workload([0, 1.5], [3, 4], [1, 2])
     assert (np.float64, np.int64) == (made.arrival_s.dtype, made.prompt_tokens.dtype)
-    assert (2, 1.5) == (len(made), made.duration_s)
+    assert (len(made), made.duration_s) == (2, 1.5)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_workload_with_an_impossible_request_names_it(
 def test_between_keeps_the_half_open_window_and_restarts_time() -> None:
     """[1, 3) of arrivals at 0, 1, 2, 3 holds those at 1 and 2, now at 0 and 1."""
     part = workload([0, 1, 2, 3], [1, 2, 3, 4], [1] * 4).between(1.0, 3.0)
-    assert [0.0, 1.0] == part.arrival_s.tolist()
-    assert [2, 3] == part.prompt_tokens.tolist()
+    assert part.arrival_s.tolist() == [0.0, 1.0]
+    assert part.prompt_tokens.tolist() == [2, 3]
 
 
 def test_scaled_by_one_changes_nothing(rng: np.random.Generator) -> None:

@@ -6,13 +6,15 @@ Imported whenever the command line starts, so Dash itself is imported only when 
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 import secrets
+import signal
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -48,7 +50,10 @@ def _dashboard(
     ] = DEFAULT_PORT,
     token_file: Annotated[
         Path | None,
-        typer.Option(help="File with the token; a new one is made if absent.", show_default=False),
+        typer.Option(
+            help="File that holds the token. Default: a new token for every run.",
+            show_default=False,
+        ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
@@ -69,7 +74,25 @@ def _dashboard(
         token_file=token_file,
         allowed_hosts=allow_host or (),
         browser="open" if browser else "none",
+        announce=_as_json(session) if session.as_json else _print_link,
     )
+
+
+def _as_json(session: Session) -> Callable[[Path, str], None]:
+    from signals.report.json_values import SCHEMA_VERSION
+
+    def announce(store_path: Path, link: str) -> None:
+        session.emit({"schema_version": SCHEMA_VERSION, "store": str(store_path), "link": link})
+        sys.stdout.flush()
+
+    return announce
+
+
+def _print_link(store_path: Path, link: str) -> None:
+    sys.stdout.write(
+        f"Dashboard of {store_path}\n  {link}\nThe link works as long as this runs. Ctrl-C ends it.\n"
+    )
+    sys.stdout.flush()
 
 
 def serve(
@@ -80,6 +103,7 @@ def serve(
     token_file: Path | None = None,
     allowed_hosts: Sequence[str] = (),
     browser: Literal["open", "none"] = "open",
+    announce: Callable[[Path, str], None] = _print_link,
 ) -> None:
     """Serve the dashboard of a store until the process is interrupted; prints the launch link once.
 
@@ -90,28 +114,36 @@ def serve(
         token_file: file with the token; None to make one for this run.
         allowed_hosts: further names that the Host header may hold.
         browser: whether to open the launch link; without a screen it is only printed.
+        announce: told the store and the launch link, once.
 
     Raises:
         UsageError: the address is taken or not ours, or it is not loopback and no token file is given.
         InputError: the token file cannot be read or is too short.
     """
+    from dashboard.jobs import end_jobs
+
     address = _address(host)
     token = _token(address, token_file)
     server = _listen(address, port)
     try:
         _attach(server, store_path, token, (*allowed_hosts, *_own_names(address)))
         link = f"http://{_shown(address)}:{server.effective_port}/?token={token}"
-        sys.stdout.write(
-            f"Dashboard of {store_path}\n  {link}\nThe link works as long as this runs. Ctrl-C ends it.\n"
-        )
-        sys.stdout.flush()
+        announce(store_path, link)
         if browser == "open" and _has_screen():
             opener = threading.Timer(0.5, webbrowser.open, args=(link,))
             opener.daemon = True
             opener.start()
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _leave)
         server.run()
     finally:
+        end_jobs()
         server.close()
+
+
+def _leave(_signal: int, _frame: object) -> None:
+    """End like Ctrl-C does, so that jobs and temporary files go as well."""
+    raise SystemExit(0)
 
 
 def _address(host: str) -> str:
@@ -153,6 +185,8 @@ def _token(host: str, token_file: Path | None) -> str:
 def _listen(address: str, port: int) -> BaseWSGIServer:
     from waitress import create_server  # type: ignore[import-untyped]
 
+    # A page asks more at once than there are threads; that is no news for the terminal.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     # Bound here, not by waitress, which leaves its sockets open when an address is taken.
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family)

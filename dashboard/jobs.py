@@ -7,6 +7,7 @@ inherits can wait for ever. So a job does nothing itself but start a clean inter
 from __future__ import annotations
 
 import atexit
+import contextlib
 import multiprocessing
 import shutil
 import tempfile
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from dash import DiskcacheManager
 
-__all__ = ["Progress", "background_jobs", "run_apart"]
+__all__ = ["Progress", "background_jobs", "end_jobs", "run_apart"]
 
 Progress = Callable[[str, float], None]
 """Takes what is being done and the share done, 0..1."""
@@ -42,6 +43,23 @@ def background_jobs() -> DiskcacheManager:
 
     atexit.register(clear)
     return DiskcacheManager(cache)  # type: ignore[no-untyped-call]
+
+
+def end_jobs() -> None:
+    """End the jobs that this process started and still run, with the interpreters that they started."""
+    import psutil  # type: ignore[import-untyped]
+    from multiprocess import active_children  # type: ignore[import-untyped]
+
+    for job in active_children():
+        try:
+            family = psutil.Process(job.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            continue
+        for process in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        job.kill()
+        job.join()
 
 
 def run_apart(work: Callable[..., R], arguments: tuple[Any, ...], progress: Progress) -> R:

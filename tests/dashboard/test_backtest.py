@@ -29,8 +29,9 @@ def test_service_without_runs_says_how_to_make_one(call: Call) -> None:
     """No run is a state of its own, not an error."""
     answer = call("run.options", {"service.value": "broken"}, "service.value")["response"]["run"]
     assert answer == {"options": [], "value": None}
-    text = str(call("run-summary.children", {"run.value": None})["response"]["run-summary"])
-    assert "signals backtest" in text
+    values = {"run.value": None, "service.value": "broken"}
+    text = str(call("run-summary.children", values)["response"]["run-summary"])
+    assert "signals backtest broken --policy" in text
 
 
 def test_every_policy_has_a_row_with_its_figures() -> None:

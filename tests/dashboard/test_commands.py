@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import socket
 import subprocess
@@ -81,12 +82,13 @@ def test_command_module_does_not_import_dash() -> None:
 
 @pytest.mark.slow
 def test_served_link_signs_in_and_nothing_else_does(tmp_path: Path) -> None:
-    """A real server: the printed link leads in, the bare address does not."""
+    """A real server: the printed link leads in, the bare address does not, and it leaves nothing behind."""
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, str(tmp_path / "none.duckdb"), "0"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     try:
         assert process.stdout is not None
@@ -99,6 +101,8 @@ def test_served_link_signs_in_and_nothing_else_does(tmp_path: Path) -> None:
     finally:
         process.terminate()
         process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 def _link(process: subprocess.Popen[str]) -> str:

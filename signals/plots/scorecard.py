@@ -31,7 +31,9 @@ _FLOOR = 0.001
 """Smallest error that the logarithmic axis ever shows; smaller ones sit on its left edge."""
 _USUAL_FLOOR = 0.01
 _CEILING = 10.0
-_TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_TICKS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_FEW_TICKS = (0.001, 0.01, 0.1, 1.0, 10.0)
+"""For the longer axis, so that labels stay apart on a phone."""
 
 
 def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
@@ -54,6 +56,7 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
     figure = new_figure(theme, height=112 + 22 * len(scores), legend_drop_px=62)
     known = [s for s in scores if _error(s) is not None]
     floor = _first(known)
+    ticks = _TICKS if floor == _USUAL_FLOOR else _FEW_TICKS
     for verdict in VERDICT_TITLES:
         group = [s for s in known if s.verdict == verdict]
         if group:
@@ -78,8 +81,8 @@ def plot_scorecard(scorecard: Scorecard, *, theme: Theme) -> go.Figure:
         type="log",
         range=[math.log10(floor * 0.9), math.log10(_last(known))],
         title_text="capacity error (%)",
-        tickvals=_TICKS,
-        ticktext=[f"{tick * 100:g} %" for tick in _TICKS],
+        tickvals=ticks,
+        ticktext=[f"{tick * 100:g} %" for tick in ticks],
         tickangle=0,
         showgrid=True,
     )

@@ -197,7 +197,7 @@ def command(
         parameters = [context, *mine, *extra]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         app.command(name, rich_help_panel=panel or None, **settings)(run)
         return function
 

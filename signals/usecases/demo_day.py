@@ -79,7 +79,7 @@ def demo_workload(day: DemoDay, rng: np.random.Generator) -> Workload:
 
 def _at(shape: tuple[float, ...], seconds: Floats) -> Floats:
     hours = np.arange(len(shape), dtype=np.float64)
-    return np.interp(seconds / 3600.0, hours, np.asarray(shape))
+    return np.asarray(np.interp(seconds / 3600.0, hours, np.asarray(shape)), dtype=np.float64)
 
 
 def _swings(n: int, day: DemoDay, rng: np.random.Generator) -> Floats:

@@ -140,6 +140,7 @@ def _add_verdict(
         y=[s.signal for s in group],
         name=VERDICT_TITLES[verdict],
         mode="markers",
+        cliponaxis=False,
         marker={"symbol": VERDICT_SYMBOLS[verdict], "size": 10, "color": color},
         error_x={
             "type": "data",

@@ -190,7 +190,9 @@ _SUFFIX_UNITS = {"_s": "s", "_tps": "tokens/s", "_rps": "req/s", "_ratio": "rati
 
 def _title(key: str) -> str:
     suffix = next((s for s in _SUFFIX_UNITS if key.endswith(s) and key != "pd_ratio"), "")
-    return key.removesuffix(suffix).replace("_", " ").replace("pd ratio", "P/D ratio")
+    rate = " rate" if suffix in {"_rps", "_tps"} else ""
+    name = key.removesuffix(suffix).replace("_", " ") + rate
+    return {"pd ratio": "P/D ratio", "gpus per instance": "GPUs per instance"}.get(name, name)
 
 
 def _setting(key: str, value: float | int | str | None) -> str:

@@ -76,7 +76,7 @@ def test_assumptions_are_printed() -> None:
     assert values["backtest: profile"] == "llama2-70b-h100"
     assert values["backtest: P/D ratio"] == "1:2"
     assert values["backtest: cold start"] == "2 min"
-    assert values["backtest: peak"] == "41.2 req/s"
+    assert values["backtest: peak rate"] == "41.2 req/s"
     assert values["backtest: seed"] == "7"
     assert values["version: polars"] == "2.1.0"
 

@@ -52,6 +52,7 @@ spans as (
 
 filled as (
     select
+        series_id,
         pool,
         measurement,
         part,
@@ -65,8 +66,9 @@ select
     measurement,
     part,
     tick_no,
-    avg(value) as mean_value,
-    sum(value) as total_value,
+    -- added in a fixed order, so that the same question has the same last digit
+    list_sum(list(value order by series_id)) / count(*) as mean_value,
+    list_sum(list(value order by series_id)) as total_value,
     count(*) as series_count
 from filled
 where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint

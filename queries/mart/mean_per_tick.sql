@@ -39,11 +39,14 @@ per_tick as (
         picked.measurement,
         picked.part,
         (pairs.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
-        sum(
-            case
-                when pairs.value >= pairs.before_value then pairs.value - pairs.before_value
-                else pairs.value
-            end
+        list_sum(
+            list(
+                case
+                    when pairs.value >= pairs.before_value then pairs.value - pairs.before_value
+                    else pairs.value
+                end
+                order by pairs.series_id, pairs.at_us
+            )
         ) as increase
     from pairs
     join picked on picked.series_id = pairs.series_id
@@ -58,6 +61,7 @@ windows as (
         pool,
         measurement,
         part,
+        end_no,
         increase,
         unnest(range(end_no, end_no + $window_ticks::bigint)) as tick_no
     from per_tick
@@ -68,8 +72,8 @@ final as (
         pool,
         measurement,
         tick_no,
-        sum(increase) filter (where part = 'sum') as total,
-        sum(increase) filter (where part = 'count') as observations
+        list_sum(list(increase order by end_no) filter (where part = 'sum')) as total,
+        list_sum(list(increase order by end_no) filter (where part = 'count')) as observations
     from windows
     where
         tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint

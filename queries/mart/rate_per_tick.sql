@@ -87,6 +87,7 @@ shares as (
     select
         series_id,
         tick_no,
+        from_us,
         increase,
         to_us - from_us as width_us,
         least(to_us, tick_no * $tick_us::bigint)
@@ -101,7 +102,7 @@ per_series as (
     select
         series_id,
         tick_no,
-        sum(increase * overlap_us / width_us) as amount,
+        list_sum(list(increase * overlap_us / width_us order by from_us)) as amount,
         sum(overlap_us) as covered_us
     from shares
     group by series_id, tick_no
@@ -113,7 +114,8 @@ final as (
         picked.measurement,
         picked.part,
         per_series.tick_no,
-        sum(per_series.amount) as amount,
+        -- added in a fixed order, so that the same question has the same last digit
+        list_sum(list(per_series.amount order by per_series.series_id)) as amount,
         max(per_series.covered_us) as covered_us,
         count(*) as series_count
     from per_series

@@ -9,8 +9,6 @@ All times are integer picoseconds; the same seed gives identical bytes.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -20,7 +18,7 @@ from signals.fleet.accounts import instance_seconds, lifecycle_events, pool_coun
 from signals.fleet.engine import ACCOUNT, ADVANCE, ORDER, RETIRE, perform
 from signals.fleet.memory import Memory
 from signals.fleet.scrapes import ScrapeLog
-from signals.fleet.spec import POOLS, FleetSpec, PoolCounts
+from signals.fleet.spec import LONGEST_S, POOLS, FleetSpec, PoolCounts
 from signals.fleet.state import DRAINING, NEVER
 from signals.fleet.steptime import PICOSECONDS, to_picoseconds
 from signals.fleet.workload import Workload
@@ -69,9 +67,11 @@ class Fleet:
 
         What happens at `until_s` itself is seen by whoever looks next, and dispatched after their orders.
         """
-        if not math.isfinite(until_s):
-            raise UsageError(f"time {until_s} cannot be simulated", expected="a number of seconds")
-        until = int(to_picoseconds(until_s))
+        if not until_s <= LONGEST_S:
+            raise UsageError(
+                f"time {until_s} s cannot be simulated", expected=f"at most {LONGEST_S:g} seconds"
+            )
+        until = int(to_picoseconds(max(until_s, 0.0)))
         self._memory.room_for_scrapes(until)
         self._perform(ADVANCE, time=until)
 
@@ -104,7 +104,7 @@ class Fleet:
 
     def _draw_cold_starts(self, count: int) -> npt.NDArray[np.int64]:
         spread = self._cold_starts.standard_normal(count) * self._spec.cold_start_sigma
-        return to_picoseconds(self._spec.cold_start_s * np.exp(spread))
+        return to_picoseconds(np.minimum(self._spec.cold_start_s * np.exp(spread), LONGEST_S))
 
     @staticmethod
     def _code(pool: str) -> int:

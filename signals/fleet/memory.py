@@ -132,6 +132,8 @@ class Memory:
         scrapes = self.scalar("scrapes")
         added = max(until // self.scalar("scrape_ps") + 1 - scrapes, 0)
         rows = self.scalar("samples") + added * self.scalar("live")
+        if rows <= len(self["samples"]) and scrapes + added <= len(self["ticks"]):
+            return
         self._tables["samples"] = _grown(self["samples"], rows)
         for name in _PER_SCRAPE:
             self._tables[name] = _grown(self[name], scrapes + added)

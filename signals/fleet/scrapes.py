@@ -12,7 +12,7 @@ from signals.errors import UsageError
 from signals.fleet.counters import HARDWARE, NoiseSource, hardware_counter
 from signals.fleet.histograms import BOUNDS_S, HISTOGRAMS
 from signals.fleet.memory import Memory
-from signals.fleet.spec import POOLS, FleetSpec
+from signals.fleet.spec import LONGEST_S, POOLS, FleetSpec
 from signals.fleet.state import NEVER
 from signals.fleet.steptime import PICOSECONDS
 from signals.fleet.telemetry import histogram_rows, sample_rows, stacked, tick_rows
@@ -83,7 +83,7 @@ class ScrapeLog:
         interval = self._memory.scalar("scrape_ps")
         # compared in picoseconds: a window that ends at a scrape holds it
         low = -(-round(max(first_s, 0.0) * PICOSECONDS) // interval)
-        high = round(min(last_s, 9e6) * PICOSECONDS) // interval + 1
+        high = round(min(last_s, LONGEST_S) * PICOSECONDS) // interval + 1
         return min(low, self._scrapes), max(min(high, self._scrapes), min(low, self._scrapes))
 
     def _times(self, low: int, high: int) -> _Times:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from signals.errors import UsageError
 from signals.profiles.spec import Profile
 
-__all__ = ["POOLS", "FleetSpec", "PoolCounts"]
+__all__ = ["LONGEST_S", "POOLS", "FleetSpec", "PoolCounts"]
+
+LONGEST_S = 4_000_000.0
+"""Longest simulated time, and longest single delay, seconds: 46 days, so that their sum fits an int64 of picoseconds."""
 
 POOLS = ("prefill", "decode")
 """Pools in the order of their codes in the engine."""
@@ -46,9 +49,9 @@ class FleetSpec:
         profile = self.profile
         rules = (
             ("prefill and decode instances", self.prefill >= 0 and self.decode >= 0, ">= 0"),
-            ("cold_start_s", 0 <= self.cold_start_s < math.inf, ">= 0"),
+            ("cold_start_s", 0 <= self.cold_start_s <= LONGEST_S, "0 to 4,000,000"),
             ("cold_start_sigma", 0 <= self.cold_start_sigma < math.inf, ">= 0"),
-            ("grace_s", 0 <= self.grace_s < math.inf, ">= 0"),
+            ("grace_s", 0 <= self.grace_s <= LONGEST_S, "0 to 4,000,000"),
             ("scrape_interval_s", 0 < self.scrape_interval_s <= 3600, "more than 0, up to 3600"),
             (
                 "exporter_delay_s",

@@ -39,7 +39,7 @@ __all__ = [
     "WAITING",
 ]
 
-NEVER = 1 << 62
+NEVER = (1 << 63) - 1
 
 PREFILL, DECODE = 0, 1
 

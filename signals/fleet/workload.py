@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.errors import AnalysisError, UsageError
+from signals.fleet.spec import LONGEST_S
 
 __all__ = ["Workload"]
-
-_LONGEST_S = 8_000_000.0  # 92 days: int64 picoseconds end at 106
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class Workload:
         return {
             "its arrival time is not a number": ~np.isfinite(arrival),
             "it arrives before the start": arrival < 0,
-            "it arrives later than 92 days after the start": arrival > _LONGEST_S,
+            "it arrives later than 46 days after the start": arrival > LONGEST_S,
             "it arrives before its predecessor": np.diff(arrival, prepend=0.0) < 0,
             "it has no prompt tokens": self.prompt_tokens < 1,
             "it has no output tokens": self.output_tokens < 1,

@@ -23,7 +23,7 @@ def test_workload_brings_columns_to_their_types() -> None:
         ([0, 1], [1, 1], [1], [0, 0], "differ in length", 0),
         ([0, np.nan], [1, 1], [1, 1], [0, 0], "not a number", 1),
         ([-1, 0], [1, 1], [1, 1], [0, 0], "before the start", 0),
-        ([0, 1e9], [1, 1], [1, 1], [0, 0], "later than 92 days", 1),
+        ([0, 1e9], [1, 1], [1, 1], [0, 0], "later than 46 days", 1),
         ([2, 1], [1, 1], [1, 1], [0, 0], "before its predecessor", 1),
         ([0, 1], [1, 0], [1, 1], [0, 0], "no prompt tokens", 1),
         ([0, 1], [1, 1], [0, 1], [0, 0], "no output tokens", 0),

@@ -38,7 +38,7 @@ from signals.report.words import (
     verdict_title,
     workload_text,
 )
-from signals.schema import Finding
+from signals.schema import Estimate, Finding
 from signals.study.score import Scorecard, SignalScore
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _score_row(score: SignalScore) -> tuple[Text | str, ...]:
         "load" if score.identity else str(score.rank or MISSING),
         value_text("capacity_error", error),
         interval_text("capacity_error", error),
-        value_text("lag_s", lag).replace("undetermined", "?"),
+        _lag_text(lag),
         interval_text("lag_s", lag) if lag is not None and lag.determined else "",
         *(
             value_text(name, measures.get(name))
@@ -120,16 +120,35 @@ def _score_row(score: SignalScore) -> tuple[Text | str, ...]:
     )
 
 
+def _lag_text(lag: Estimate | None) -> str:
+    """The lag; with a question mark where the data do not settle it."""
+    if lag is None or lag.value is None:
+        return MISSING
+    return quantity(lag.value, "s") if lag.determined else f"{quantity(lag.value, 's')} ?"
+
+
 def _reasons(scores: Sequence[SignalScore]) -> list[RenderableType]:
     columns = (Column("signal"), Column("why, and what to know before using it", wrap=24))
-    rows = tuple(
-        (score.signal, told_briefly(score))
-        for score in scores
-        if score.conditions or score.verdict != "proportional"
-    )
+    told = [score for score in scores if score.conditions or score.verdict != "proportional"]
+    rows = tuple((_names(group), told_briefly(group[0])) for group in _alike(told))
     shared = told_of_load(scores)
     notes: list[RenderableType] = [note(f"\n{shared}")] if shared else []
     return [Text(""), Grid(columns, rows), *notes] if rows else notes
+
+
+def _alike(scores: Sequence[SignalScore]) -> list[list[SignalScore]]:
+    """Signals without a verdict for the same reason stand together; every other one stands alone."""
+    groups: dict[object, list[SignalScore]] = {}
+    for score in scores:
+        codes = tuple(reason.code for reason in score.reasons)
+        short = score.verdict == "insufficient_data" and not score.identity
+        groups.setdefault(codes if short else score.signal, []).append(score)
+    return list(groups.values())
+
+
+def _names(group: Sequence[SignalScore]) -> str:
+    more = len(group) - 1
+    return f"{group[0].signal} and {more} more" if more else group[0].signal
 
 
 def findings_list(findings: Sequence[Finding]) -> list[RenderableType]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from signals.report.document import Stock
+from signals.report.folders import gather
 from signals.report.grid import Column, Grid, note, title
 from signals.report.words import MISSING, count_text, moment_text, quantity, share_text
 
@@ -34,36 +36,49 @@ def load_tables(report: LoadReport) -> list[RenderableType]:
         Column("from (UTC)", keep=2),
         Column("to (UTC)", keep=2),
     )
+    groups = gather(
+        report.sources, lambda s: s.uri, lambda s: (s.format, s.service, s.already_loaded)
+    )
     parts: list[RenderableType] = [
-        Grid(columns, tuple(_source_row(source) for source in report.sources))
+        Grid(columns, tuple(_source_row(name, sources) for name, sources in groups))
     ]
-    for source in report.sources:
-        parts += _remarks(source)
+    for name, sources in groups:
+        parts += _remarks(name, sources)
     return parts
 
 
-def _source_row(source: SourceReport) -> tuple[str, ...]:
-    kept = "already loaded" if source.already_loaded else count_text(source.rows_kept)
+def _source_row(name: str, sources: Sequence[SourceReport]) -> tuple[str, ...]:
+    kept = count_text(sum(source.rows_kept for source in sources))
     return (
-        source.uri,
-        source.format,
-        source.service,
-        count_text(source.rows_read),
-        kept,
-        count_text(source.rows_rejected),
-        count_text(source.series),
-        moment_text(source.first),
-        moment_text(source.last),
+        name,
+        sources[0].format,
+        sources[0].service,
+        count_text(sum(source.rows_read for source in sources)),
+        "already loaded" if sources[0].already_loaded else kept,
+        count_text(sum(source.rows_rejected for source in sources)),
+        count_text(sum(source.series for source in sources)),
+        moment_text(min((s.first for s in sources if s.first), default=None)),
+        moment_text(max((s.last for s in sources if s.last), default=None)),
     )
 
 
-def _remarks(source: SourceReport) -> list[Text]:
+def _remarks(name: str, sources: Sequence[SourceReport]) -> list[Text]:
     told = [
         f"{word}: {_counts(counts)}"
-        for word, counts in (("rejected", source.rejects), ("findings", source.findings))
+        for word, counts in (
+            ("rejected", _total(source.rejects for source in sources)),
+            ("findings", _total(source.findings for source in sources)),
+        )
         if counts
     ]
-    return [note(f"{source.uri}: {'; '.join(told)}")] if told else []
+    return [note(f"{name}: {'; '.join(told)}")] if told else []
+
+
+def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return total
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -173,18 +188,21 @@ def _sources(frame: pl.DataFrame) -> Grid:
         Column("rejected", right=True, keep=2),
         Column("loaded (UTC)", keep=3),
     )
+    groups = gather(
+        list(frame.iter_rows(named=True)), lambda r: r["uri"], lambda r: (r["format"], r["service"])
+    )
     return Grid(
         columns,
         tuple(
             (
-                row["uri"],
-                row["format"],
-                row["service"],
-                count_text(row["rows_kept"]),
-                count_text(row["rows_rejected"]),
-                moment_text(row["loaded_at"]),
+                name,
+                rows[0]["format"],
+                rows[0]["service"],
+                count_text(sum(row["rows_kept"] for row in rows)),
+                count_text(sum(row["rows_rejected"] for row in rows)),
+                moment_text(max(row["loaded_at"] for row in rows)),
             )
-            for row in frame.iter_rows(named=True)
+            for name, rows in groups
         ),
     )
 

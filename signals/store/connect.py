@@ -82,7 +82,7 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
     if not path.parent.is_dir():
         raise StoreError("the folder of the store does not exist", where=str(path.parent))
     with _locked(path):
-        in_place = path.exists() and path.stat().st_size > IN_PLACE_BYTES
+        in_place = _is_written_in_place(path)
         target = path if in_place else _copy(path)
         try:
             with _transaction(path, target, schema) as connection:
@@ -225,6 +225,13 @@ def _shared(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _is_written_in_place(path: Path) -> bool:
+    """Large stores are; and one with a log that a killed writer in place left, which a copy would lose."""
+    if not path.exists():
+        return False
+    return path.stat().st_size > IN_PLACE_BYTES or path.with_name(f"{path.name}.wal").exists()
 
 
 def _side_file(path: Path) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -102,6 +104,24 @@ def test_a_large_store_is_changed_in_place(hand: Hand, monkeypatch: pytest.Monke
     assert hand.path.stat().st_ino == node
     with pytest.raises(ZeroDivisionError):
         delete_and_fail(hand.path)
+    assert hand.store.query("services")["samples"].to_list() == [2]
+
+
+def test_the_log_of_a_killed_writer_in_place_is_not_lost(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    script = (
+        "import duckdb, os, sys\n"
+        "connection = duckdb.connect(sys.argv[1])\n"
+        "connection.execute('update source set uri = $u', {'u': 'moved'}).fetchall()\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(hand.path)], check=True)
+    log = hand.path.with_name("fleet.duckdb.wal")
+    assert log.exists()
+    assert hand.store.query("sources")["uri"].to_list() == ["moved"]
+    hand.load(chunk_of((RUNNING, [(15, 1)])))
+    assert not log.exists()
+    assert hand.store.query("sources")["uri"].to_list()[0] == "moved"
     assert hand.store.query("services")["samples"].to_list() == [2]
 
 

@@ -158,21 +158,16 @@ def _dispatch(state: State, now: int) -> None:
 
 @part
 def _advance(state: State, until: int) -> None:
-    if until <= state.clock:
-        return
-    if state.pending:
-        _dispatch(state, state.clock)
-        state.pending = 0
-    now = _next_time(state)
-    while now <= until:
-        state.clock = now
-        _handle(state, now)
-        if now == until:
-            state.pending = 1
-            break
-        _dispatch(state, now)
+    """Handle and dispatch until the next event lies beyond; what happens at the end stays pending."""
+    while state.clock < until:
+        if state.pending:
+            _dispatch(state, state.clock)
+            state.pending = 0
         now = _next_time(state)
-    state.clock = until
+        if now <= until:
+            _handle(state, now)
+            state.pending = 1
+        state.clock = min(now, until)
 
 
 @part

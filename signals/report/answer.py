@@ -13,6 +13,7 @@ from signals.report.words import (
     value_text,
     verdict_title,
 )
+from signals.schema import SERVICE_POOL
 from signals.study.score import Remark, Scorecard, SignalScore
 from signals.study.verdict import blocks_recommendation
 
@@ -20,6 +21,7 @@ __all__ = [
     "ATTAINMENT_SLACK",
     "Choice",
     "accepted_conditions",
+    "best_of_pools",
     "best_policy",
     "choose_policy_words",
     "notable_signals",
@@ -67,6 +69,13 @@ def recommended(scorecard: Scorecard, *, pool: str = "") -> SignalScore | None:
     ]
     fit.sort(key=lambda score: (bool(accepted_conditions(score)), score.rank or len(fit) + 1))
     return fit[0] if fit else None
+
+
+def best_of_pools(scorecard: Scorecard) -> list[SignalScore]:
+    """The signal to scale on of each pool that serves; of the whole service if no pool has one."""
+    pools = dict.fromkeys(score.column.pool for score in scorecard.signals)
+    found = [score for pool in pools if (score := recommended(scorecard, pool=pool))]
+    return [score for score in found if score.column.pool != SERVICE_POOL] or found
 
 
 def accepted_conditions(score: SignalScore) -> list[Remark]:
@@ -157,17 +166,16 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
         scorecard: the scores.
         comparison: the backtest, if there is one.
     """
-    score = recommended(scorecard)
-    if score is None:
+    best = best_of_pools(scorecard)
+    parts = [
+        f"{score.column.pool} on {score.column.signal} {_in_brackets(score)}"
+        if len(best) > 1
+        else f"{scorecard.service} on {score.signal} {_in_brackets(score)}"
+        for score in best
+    ]
+    found = f"Scale {' and '.join(parts)}"
+    if not best:
         found = f"No signal of {scorecard.service} is proportional to load"
-    else:
-        error = value_text("capacity_error", score.measures.get("capacity_error"))
-        found = (
-            f"Scale {scorecard.service} on {score.signal} ({verdict_title(score.verdict)}, "
-            f"{lag_words(score)}, {measure_spec('capacity_error').title} {error})"
-        )
-        if accepted := accepted_conditions(score):
-            found += f", accepting that {' and '.join(c.text.rstrip('.') for c in accepted)}"
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."
     share = share_text(choice.policy.attainment["both"])
@@ -176,3 +184,15 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
         word = "fewer" if choice.saved_ratio >= 0 else "more"
         told += f" with {share_text(abs(choice.saved_ratio))} {word} GPU-hours than static"
     return f"{found}; {told}."
+
+
+def _in_brackets(score: SignalScore) -> str:
+    """Verdict, lag and capacity error of a signal, and what is accepted with it."""
+    error = value_text("capacity_error", score.measures.get("capacity_error"))
+    text = (
+        f"({verdict_title(score.verdict)}, {lag_words(score)}, "
+        f"{measure_spec('capacity_error').title} {error})"
+    )
+    if accepted := accepted_conditions(score):
+        text += f", accepting that {' and '.join(c.text.rstrip('.') for c in accepted)}"
+    return text

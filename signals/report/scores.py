@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from signals.plots import plot_lag, plot_response, plot_scorecard, plot_timeline
-from signals.report.answer import accepted_conditions, choose_policy_words, recommended
+from signals.report.answer import accepted_conditions, best_of_pools, choose_policy_words
 from signals.report.document import (
     Block,
     Cell,
@@ -41,18 +41,18 @@ _HEADLINE_MEASURES = ("capacity_error", "lag_s", "noise_ratio", "spearman", "ela
 def answer_section(evidence: Evidence) -> Section:
     """The recommended signal with the figures behind it, and what the first backtest comes down to."""
     card = evidence.scorecard
-    score = recommended(card)
+    best = best_of_pools(card)
     blocks: list[Block] = []
-    if score is not None:
-        fits = not accepted_conditions(score)
+    if best:
+        fits = not any(map(accepted_conditions, best))
         kicker = "Scale on" if fits else "Closest to what a ratio rule needs, with conditions"
         blocks.append(Paragraph(kicker, "note"))
+    for score in best:
         blocks.append(Heading(score.signal, score.verdict))
         blocks.append(KeyFigures(tuple(_key_figures(score))))
     blocks.append(Paragraph(card.headline, "lead"))
-    if score is not None:
+    for score in best:
         blocks.extend(_accepted(score))
-    blocks.extend(_per_pool(card))
     if evidence.comparisons:
         blocks.append(Paragraph(choose_policy_words(evidence.comparisons[0]), "money"))
     return Section("answer", "Scale on", tuple(blocks))
@@ -81,20 +81,8 @@ def _interval(name: str, score: SignalScore) -> str:
 def _accepted(score: SignalScore) -> list[Paragraph]:
     if not score.conditions:
         return []
-    return [Paragraph(f"To know before using it: {remarks_text(score.conditions)}", "note")]
-
-
-def _per_pool(card: Scorecard) -> list[Paragraph]:
-    pools = [choice.pool for choice in card.loads]
-    found = {pool: recommended(card, pool=pool) for pool in pools}
-    if len([score for score in found.values() if score]) < 2:
-        return []
-    parts = [
-        f"{score.signal} (capacity error {value_text('capacity_error', score.measures.get('capacity_error'))})"
-        for score in found.values()
-        if score
-    ]
-    return [Paragraph(f"Best of each pool: {', '.join(parts)}.", "note")]
+    text = f"To know before using {score.signal}: {remarks_text(score.conditions)}"
+    return [Paragraph(text, "note")]
 
 
 def scorecard_section(card: Scorecard) -> Section:

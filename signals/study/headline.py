@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signals.schema import Estimate
+from signals.schema import SERVICE_POOL, Estimate
 from signals.study.score import SignalScore, Verdict
 from signals.study.verdict import blocks_recommendation
 
@@ -22,7 +22,7 @@ _POPULAR = (
     "running",
     "power_w",
 )
-_MOST_UNUSABLE = 2
+_MOST_UNUSABLE = 1
 _MOST_RAILS = 3
 
 
@@ -48,13 +48,26 @@ def headline(scores: Sequence[SignalScore]) -> str:
     Returns:
         One sentence.
     """
-    best = recommended(scores)
-    if best is not None:
-        first = f"Scale on {best.signal}: {_figures(best)}"
+    best = _best_of_pools(scores)
+    if len(best) > 1:
+        pools = (f"{s.column.pool} on {s.column.signal} ({_figures(s)})" for s in best)
+        first = f"Scale {' and '.join(pools)}"
+    elif best:
+        first = f"Scale on {best[0].signal}: {_figures(best[0])}"
     else:
         first = _second_best(scores)
     rest = _warnings(scores)
     return f"{first}; {rest}." if rest else f"{first}."
+
+
+def _best_of_pools(scores: Sequence[SignalScore]) -> list[SignalScore]:
+    """The recommended signal of each pool that serves; those of the whole service if no pool has one."""
+    found = []
+    for pool in dict.fromkeys(s.column.pool for s in scores):
+        score = recommended([s for s in scores if s.column.pool == pool])
+        if score is not None:
+            found.append(score)
+    return [s for s in found if s.column.pool != SERVICE_POOL] or found
 
 
 def _second_best(scores: Sequence[SignalScore]) -> str:

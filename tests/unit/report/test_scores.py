@@ -50,7 +50,7 @@ def test_answer_does_not_say_scale_on_where_a_condition_must_be_accepted() -> No
     answer = answer_section(Evidence(replace(make_scorecard(), signals=(late,)), WRITTEN))
     notes = paragraphs(answer, "note")
     assert notes[0] == "Closest to what a ratio rule needs, with conditions"
-    assert notes[1] == "To know before using it: It comes late."
+    assert notes[1] == "To know before using decode:decode_tps: It comes late."
 
 
 def test_answer_without_a_proportional_signal_is_the_headline_alone() -> None:

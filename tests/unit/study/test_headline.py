@@ -85,3 +85,17 @@ def test_lags_read_as_words() -> None:
         (Estimate(None, determined=False), "lag undetermined"),
     ):
         assert words in headline([_score("decode:decode_tps", "proportional", lag=lag)])
+
+
+def test_each_pool_gets_its_own_signal() -> None:
+    """Prefill and decode are two fleets; the service's arrivals are nobody's signal beside them."""
+    scores = [
+        _score("service:request_rate", "proportional"),
+        _score("prefill:prefill_tps", "proportional", rank=2, lag=Estimate(0.4, -0.2, 1.1)),
+        _score("prefill:gpu_util", "proportional", rank=3),
+        _score("decode:decode_tps", "proportional", rank=4),
+    ]
+    assert headline(scores) == (
+        "Scale prefill on prefill_tps (proportional, no lag to speak of, capacity error 7.3 %) "
+        "and decode on decode_tps (proportional, 30 s behind load, capacity error 7.3 %)."
+    )

@@ -17,10 +17,9 @@ from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
     clip,
-    is_parquet,
+    head_names,
     is_row_number,
     open_table,
-    parse_header,
     require_columns,
     row_number_findings,
 )
@@ -33,14 +32,7 @@ _SHOWN = 10
 
 
 def _detect(head: bytes, path: Path) -> float:
-    if is_parquet(head):
-        try:
-            names = open_table(path)[0]
-        except InputError:
-            return 0.0
-    else:
-        line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
-        names = parse_header(line)[0]
+    names = head_names(head, path)
     found = sum((parse_time_header(names) is not None, "metric" in names, "value" in names))
     # two of three are enough to recognise it by, so that the error can name what is missing
     return {3: 0.95, 2: 0.5}.get(found, 0.0) if "metric" in names else 0.0

@@ -17,9 +17,8 @@ from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
     clip,
-    is_parquet,
+    head_names,
     open_table,
-    parse_header,
     require_columns,
 )
 
@@ -34,14 +33,7 @@ _STATUSES = frozenset({"ok", "rejected", "timeout", "cancelled", "error"})
 
 
 def _detect(head: bytes, path: Path) -> float:
-    if is_parquet(head):
-        try:
-            names = open_table(path)[0]
-        except InputError:
-            return 0.0
-    else:
-        line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
-        names = parse_header(line)[0]
+    names = head_names(head, path)
     return 0.95 if parse_time_header(names, "arrived_at") else 0.0
 
 

@@ -19,10 +19,9 @@ from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
     clip,
-    is_parquet,
+    head_names,
     is_row_number,
     open_table,
-    parse_header,
     require_columns,
     row_number_findings,
 )
@@ -33,22 +32,11 @@ _FORM = "the wide form"
 
 
 def _detect(head: bytes, path: Path) -> float:
-    if is_parquet(head):
-        names = _parquet_names(path)
-    else:
-        line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
-        names = parse_header(line)[0]
+    names = head_names(head, path)
     if parse_time_header(names) is None or {"metric", "value"} <= set(names):
         return 0.0
     known = sum(_is_known(_lenient_header(name)) for name in names)
     return 0.9 if known else 0.4 if len(names) > 1 else 0.0
-
-
-def _parquet_names(path: Path) -> list[str]:
-    try:
-        return open_table(path)[0]
-    except InputError:
-        return []
 
 
 def _lenient_header(text: str) -> SeriesHeader:

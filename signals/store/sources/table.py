@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TablePart",
     "clip",
+    "head_names",
     "is_parquet",
     "is_row_number",
     "open_table",
@@ -149,6 +150,18 @@ def parse_header(line: str) -> tuple[list[str], str]:
     except csv.Error:  # a carriage return inside, or a cell beyond the module's limit
         cells = line.split(delimiter)
     return [cell.strip() for cell in cells], delimiter
+
+
+def head_names(head: bytes, path: Path) -> list[str]:
+    """Column names by the head of a file; none if it is no table."""
+    if is_parquet(head):
+        try:
+            return open_table(path)[0]
+        except InputError:
+            return []
+    line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
+    # a JSON document is one long line with thousands of commas
+    return [] if line.startswith(("{", "[")) else parse_header(line)[0]
 
 
 def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:

@@ -30,6 +30,11 @@
     ]);
   };
 
+  /* Policy texts have no spaces: let them break after their punctuation. */
+  renderers.Breakable = function (props) {
+    return make("span", "", String(props.value).replace(/([:,=])/g, "$1\u200b"));
+  };
+
   renderers.Chip = function (props) {
     var kind = String(props.value).replace(/_/g, "-");
     return make("span", "chip chip-" + kind, props.data[props.colDef.field + "_text"]);

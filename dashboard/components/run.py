@@ -38,7 +38,13 @@ def _number(field: str, title: str, question: str, width: int = 92) -> dict[str,
 
 RUN_COLUMNS: tuple[dict[str, Any], ...] = (
     text_column(
-        "policy", "policy", pinned="left", width=212, tooltipField="params", cellClass="is-wrapping"
+        "policy",
+        "policy",
+        pinned="left",
+        width=212,
+        tooltipField="params",
+        cellRenderer="Breakable",
+        cellClass="is-wrapping",
     ),
     {
         "headerName": "Requests within the objectives",

@@ -105,7 +105,10 @@ def _cells(measure: MeasureSpec, estimate: Estimate | None) -> dict[str, Any]:
 
 def answer_tiles(card: Scorecard) -> Component:
     """The signal to scale each pool on, with the figures that matter most."""
-    return html.Div([_tile(card, choice.pool) for choice in card.loads], className="tiles")
+    pools = [choice.pool for choice in card.loads]
+    # What belongs to the service as a whole is nothing to scale, unless nothing else is known.
+    scaled = [pool for pool in pools if pool != SERVICE_POOL] or pools
+    return html.Div([_tile(card, pool) for pool in scaled], className="tiles")
 
 
 def _tile(card: Scorecard, pool: str) -> Component:

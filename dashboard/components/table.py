@@ -32,13 +32,20 @@ class Head:
         return f"is-{self.kind}" + (" wide-only" if self.narrow == "hidden" else "")
 
 
-def plain_table(heads: Sequence[Head], rows: Sequence[Sequence[Child]], *, label: str) -> Component:
+def plain_table(
+    heads: Sequence[Head],
+    rows: Sequence[Sequence[Child]],
+    *,
+    label: str,
+    extent: Literal["whole", "limited"] = "whole",
+) -> Component:
     """A table.
 
     Args:
         heads: one per column.
         rows: cells in the order of the columns.
         label: what the table is, for screen readers; it scrolls sideways where it is too wide.
+        extent: `limited` for lists without a natural end, which scroll down as well.
 
     Returns:
         The table in its scrolling frame.
@@ -63,7 +70,7 @@ def plain_table(heads: Sequence[Head], rows: Sequence[Sequence[Child]], *, label
             ],
             className="plain",
         ),
-        className="scroll",
+        className="scroll is-limited" if extent == "limited" else "scroll",
         role="region",
         tabIndex=0,
         **aria(label=label),

@@ -17,6 +17,7 @@ from dashboard.links import page_link
 from dashboard.source import Overview, Source
 from signals.catalog import find_signal
 from signals.report.words import count_text, moment_text, quantity
+from signals.schema import SERVICE_POOL
 
 __all__ = ["PATH", "TITLE", "layout", "register"]
 
@@ -42,8 +43,8 @@ def layout() -> Component:
                 TITLE,
                 "What is loaded, how well it covers the time, and what was remarked about it.",
             ),
-            waiting(html.Div(id=ids.OVERVIEW_SERVICES), label="Reading the store"),
-            html.Div(id=ids.OVERVIEW_FACTS),
+            html.Div(id=ids.OVERVIEW_SERVICES),
+            waiting(html.Div(id=ids.OVERVIEW_FACTS, className="waits"), label="Reading the store"),
             html.Div(
                 [html.Div(id=ids.OVERVIEW_SIGNALS), html.Div(id=ids.OVERVIEW_POOLS)],
                 className="columns columns-wide-left",
@@ -60,6 +61,7 @@ def layout() -> Component:
                     },
                 ),
                 note="Remarks made while loading. Nothing is dropped in silence.",
+                classes="hidden-without-data",
             ),
             html.Div(id=ids.OVERVIEW_SOURCES),
         ]
@@ -70,7 +72,7 @@ def register(app: Dash, source: Source) -> None:
     """Register the page's callbacks."""
 
     @app.callback(Output(ids.OVERVIEW_SERVICES, "children"), Input(ids.SERVICE, "value"))
-    def show_services(service: str | None) -> Component:
+    def show_services(service: str | None) -> Component | list[Component]:
         return _services(source.overview(), service)
 
     @app.callback(
@@ -100,11 +102,11 @@ def _of(frame: pl.DataFrame, service: str) -> pl.DataFrame:
     return frame.filter(pl.col("service") == service)
 
 
-def _services(seen: Overview, chosen: str | None) -> Component:
+def _services(seen: Overview, chosen: str | None) -> Component | list[Component]:
     if seen.services.is_empty():
         return html.Div(empty_state(*NOTHING_LOADED), className="panel")
     if seen.services.height == 1:
-        return html.Div()
+        return []
     rows: list[list[Child]] = [
         [
             dcc.Link(
@@ -172,7 +174,7 @@ def _signals(seen: Overview, service: str) -> Component:
         for row in rows.iter_rows(named=True)
     ]
     body: Component = (
-        plain_table(heads, cells, label="Signals and their coverage")
+        plain_table(heads, cells, label="Signals and their coverage", extent="limited")
         if cells
         else empty_state("This service has no signals, only requests.")
     )
@@ -180,7 +182,7 @@ def _signals(seen: Overview, service: str) -> Component:
 
 
 def _pools(seen: Overview, service: str) -> Component:
-    rows = _of(seen.pools, service)
+    rows = _of(seen.pools, service).filter(pl.col("pool") != SERVICE_POOL)
     cells = [
         [row["pool"], count_text(row["instances"]), row["rule"] or "detected"]
         for row in rows.iter_rows(named=True)
@@ -225,7 +227,11 @@ def _sources(seen: Overview, service: str) -> Component:
         ]
         for row in rows.iter_rows(named=True)
     ]
-    return panel("Sources", plain_table(heads, cells, label="Loaded files"), note="Times are UTC.")
+    return panel(
+        "Sources",
+        plain_table(heads, cells, label="Loaded files", extent="limited"),
+        note="Times are UTC.",
+    )
 
 
 def _finding_rows(seen: Overview, service: str | None) -> list[dict[str, Any]]:

@@ -66,6 +66,7 @@ def layout() -> Component:
                 ],
                 note="Ranked inside each verdict by capacity error. Small figures are 95 % intervals. "
                 "Choose a row to see its curves below.",
+                classes="hidden-without-data",
             ),
             html.Section(
                 [

@@ -17,7 +17,7 @@ PAGES = {
     "signals": ("/signals", "#score-timeline .main-svg .scatterlayer .trace"),
     "backtest": ("/backtest", "#run-timeline .main-svg .scatterlayer .trace"),
 }
-WIDTHS = (1440, 390)
+WIDTHS = (1440, 800, 390)
 WAIT_MS = 30_000
 
 

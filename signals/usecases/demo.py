@@ -85,7 +85,8 @@ def run_demo(
     store = create_store(folder / FILES[0])
     store.load(files, LoadOptions(read=ReadOptions(service=SERVICE)))
     say("evaluating signals", 0.45)
-    card = evaluate.evaluate(store, SERVICE)
+    panel = evaluate.read_panel(store, SERVICE)
+    card = evaluate.score(store, panel)
     say("backtesting policies", 0.55)
     comparison, _ = backtest.run(
         store,
@@ -95,7 +96,7 @@ def run_demo(
     )
     say("writing the report", 0.92)
     page = folder / "report.html"
-    report.write(store, SERVICE, page, card=card, comparisons=(comparison,))
+    report.write(store, SERVICE, page, panel=panel, card=card, comparisons=(comparison,))
     say("", 1.0)
     return DemoResult(
         store=folder / FILES[0],

@@ -65,7 +65,7 @@ def demo_workload(day: DemoDay, rng: np.random.Generator) -> Workload:
     """
     seconds = np.arange(round(day.hours * 3600.0), dtype=np.float64)
     shape = _at(DECODE_SHAPE, seconds)
-    rate = day.peak_rps * shape * _swings(seconds.size, day, rng)
+    rate = day.peak_rps * shape * _swings(seconds, day, rng)
     counts = rng.poisson(rate)
     arrivals = np.sort(np.repeat(seconds, counts) + rng.random(int(counts.sum())))
     prompts = day.prompt_tokens * _at(PREFILL_SHAPE, arrivals) / _at(DECODE_SHAPE, arrivals)
@@ -82,12 +82,11 @@ def _at(shape: tuple[float, ...], seconds: Floats) -> Floats:
     return np.asarray(np.interp(seconds / 3600.0, hours, np.asarray(shape)), dtype=np.float64)
 
 
-def _swings(n: int, day: DemoDay, rng: np.random.Generator) -> Floats:
-    from scipy.signal import lfilter
-
-    keep = np.exp(-1.0 / day.burst_s)
-    noise = rng.standard_normal(n) * day.burst_sigma * np.sqrt(1.0 - keep**2)
-    return np.exp(np.asarray(lfilter([1.0], [1.0, -keep], noise), dtype=np.float64))
+def _swings(seconds: Floats, day: DemoDay, rng: np.random.Generator) -> Floats:
+    """A factor that wanders around 1, drawn anew every `burst_s` and straight in between."""
+    knots = np.arange(0.0, seconds[-1] + day.burst_s, day.burst_s)
+    levels = np.exp(day.burst_sigma * rng.standard_normal(knots.size))
+    return np.asarray(np.interp(seconds, knots, levels), dtype=np.float64)
 
 
 def _lengths(mean: Floats, sigma: float, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from signals.study.detail import signal_detail
 from signals.study.score import Scorecard, SignalDetail
 from signals.study.scorecard import evaluate_panel
 
-__all__ = ["choose_service", "detail", "details", "evaluate", "read_panel"]
+__all__ = ["choose_service", "detail", "details", "evaluate", "read_panel", "score"]
 
 
 def choose_service(store: Store, service: str | None) -> str:
@@ -104,6 +104,13 @@ def evaluate(
         AnalysisError: the data cannot answer.
     """
     panel = read_panel(store, service, tick_s=tick_s, first=first, last=last)
+    return score(store, panel, load=load, signals=signals)
+
+
+def score(
+    store: Store, panel: Panel, *, load: str | None = None, signals: Sequence[str] = ()
+) -> Scorecard:
+    """Score the signals of a panel that is at hand, and keep the scorecard beside the store."""
     card = evaluate_panel(panel, load=load, signals=signals)
     store.runs.save_scorecard(card)
     return card

@@ -21,6 +21,7 @@ from signals.report.document import Document, Evidence
 from signals.report.html_form import render_html
 from signals.report.markdown import render_markdown
 from signals.scenario import Scenario
+from signals.schema import Panel
 from signals.store import Store
 from signals.study.score import Scorecard
 from signals.study.scorecard import evaluate_panel
@@ -53,6 +54,7 @@ def write(
     load: str | None = None,
     first: datetime | None = None,
     last: datetime | None = None,
+    panel: Panel | None = None,
     card: Scorecard | None = None,
     comparisons: Sequence[Comparison] | None = None,
     progress: Progress | None = None,
@@ -66,7 +68,8 @@ def write(
         load: the signal taken as load; None for what clients asked for.
         first: begin, UTC; None for the data's.
         last: end, UTC; None for the data's.
-        card: the evaluation, if it is at hand.
+        panel: the service's panel, if it is at hand.
+        card: its evaluation, if it is at hand.
         comparisons: the backtests, if they are at hand.
         progress: told what is being done and the share done.
 
@@ -78,7 +81,7 @@ def write(
     render = _renderer(output)
     say = progress or _silent
     say("evaluating", 0.05)
-    panel = read_panel(store, service, first=first, last=last)
+    panel = panel or read_panel(store, service, first=first, last=last)
     scorecard = card or evaluate_panel(panel, load=load)
     say("looking closely", 0.3)
     curves = details(panel, notable_signals(scorecard), load=load)

@@ -13,7 +13,7 @@ from signals.plots import PLOT_CONFIG
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["blank_figure", "graph", "zoom_hint"]
+__all__ = ["blank_figure", "figure_style", "graph", "zoom_hint"]
 
 
 def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Dash's own word
@@ -28,12 +28,21 @@ def graph(id: str, *, label: str, height: int) -> Component:  # noqa: A002 - Das
         The graph in its frame.
     """
     return html.Div(
-        dcc.Graph(id=id, figure=blank_figure(), config=cast("Any", PLOT_CONFIG)),
+        dcc.Graph(
+            id=id,
+            figure=blank_figure(),
+            config=cast("Any", PLOT_CONFIG),
+            style={"height": f"{height}px"},
+        ),
         className="graph",
-        style={"minHeight": f"{height}px"},
         role="group",
         **aria(label=label),
     )
+
+
+def figure_style(figure: go.Figure) -> dict[str, str]:
+    """The style of a graph that holds this figure: plotly forgets a figure's own height when the window changes."""
+    return {"height": f"{figure.layout.height}px"}
 
 
 def zoom_hint() -> Component:

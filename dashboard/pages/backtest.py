@@ -14,7 +14,7 @@ from dash.exceptions import PreventUpdate
 from dashboard import ids
 from dashboard.components.alert import error_alert
 from dashboard.components.findings import finding_list
-from dashboard.components.graph import graph, zoom_hint
+from dashboard.components.graph import figure_style, graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.run import RUN_COLUMNS, run_facts, run_form, run_headline, run_rows
@@ -151,15 +151,18 @@ def _register_run(app: Dash, source: Source) -> None:
 
     @app.callback(
         Output(ids.RUN_TIMELINE, "figure"),
+        Output(ids.RUN_TIMELINE, "style"),
         Output(ids.RUN_PARETO, "figure"),
+        Output(ids.RUN_PARETO, "style"),
         Input(ids.RUN, "value"),
         Input(ids.THEME, "data"),
     )
-    def draw_run(run_id: str | None, theme: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    def draw_run(run_id: str | None, theme: Any) -> tuple[Any, ...]:  # noqa: ANN401
         comparison = source.comparison(_known(run_id))
         timeline = plot_backtest(comparison, theme=theme_of(theme))
         timeline.update_layout(uirevision=run_id)
-        return timeline, plot_attainment_cost(comparison, theme=theme_of(theme))
+        cost = plot_attainment_cost(comparison, theme=theme_of(theme))
+        return timeline, figure_style(timeline), cost, figure_style(cost)
 
     @app.callback(
         Output(ids.RUN_TIMELINE, "figure", allow_duplicate=True),

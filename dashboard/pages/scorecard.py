@@ -10,7 +10,7 @@ from dash.exceptions import PreventUpdate
 
 from dashboard import ids
 from dashboard.components.findings import finding_list
-from dashboard.components.graph import graph, zoom_hint
+from dashboard.components.graph import figure_style, graph, zoom_hint
 from dashboard.components.grid import grid, grid_height
 from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.score import (
@@ -167,8 +167,11 @@ def register(app: Dash, source: Source) -> None:
         Output(ids.SCORE_TITLE, "children"),
         Output(ids.SCORE_REASONS, "children"),
         Output(ids.SCORE_TIMELINE, "figure"),
+        Output(ids.SCORE_TIMELINE, "style"),
         Output(ids.SCORE_LAG, "figure"),
+        Output(ids.SCORE_LAG, "style"),
         Output(ids.SCORE_RESPONSE, "figure"),
+        Output(ids.SCORE_RESPONSE, "style"),
         Output(ids.SCORE_MEASURES, "children"),
         Input(ids.SCORE_GRID, "selectedRows"),
         Input(ids.THEME, "data"),
@@ -180,12 +183,13 @@ def register(app: Dash, source: Source) -> None:
         look = theme_of(theme)
         timeline = plot_timeline(detail, theme=look)
         timeline.update_layout(uirevision=f"{service} {detail.score.signal}")
+        lag, response = plot_lag(detail, theme=look), plot_response(detail, theme=look)
         return (
             score_title(detail.score),
             reason_block(detail.score),
-            timeline,
-            plot_lag(detail, theme=look),
-            plot_response(detail, theme=look),
+            *(timeline, figure_style(timeline)),
+            *(lag, figure_style(lag)),
+            *(response, figure_style(response)),
             measure_table(detail.score),
         )
 

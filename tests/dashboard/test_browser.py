@@ -76,13 +76,12 @@ def test_page_renders_offline_and_fits(visit: Visit, name: str, width: int) -> N
 def test_chart_keeps_its_height_when_the_window_changes(visit: Visit) -> None:
     """After a turn of the phone nothing overlaps: the chart is as high as its figure."""
     visit.open(*PAGES["signals"])
+    chart = visit.page.locator("#score-timeline")
+    before = chart.locator(".main-svg").first.bounding_box()["height"]
     visit.page.set_viewport_size({"width": 390, "height": 800})
     visit.page.wait_for_timeout(1500)
-    chart = visit.page.locator("#score-timeline")
-    height = visit.page.evaluate(
-        "document.querySelector('#score-timeline .js-plotly-plot').layout.height"
-    )
-    assert chart.bounding_box()["height"] == height
+    assert chart.locator(".main-svg").first.bounding_box()["height"] == before
+    assert chart.bounding_box()["height"] == before
     assert chart.locator(".main-svg").first.bounding_box()["width"] < 390
     assert visit.problems == []
 

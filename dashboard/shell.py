@@ -85,7 +85,6 @@ def layout(pages: Sequence[Page]) -> Component:
                     html.Div(id=ids.NOTICES, className="notices", **aria(live="polite")),
                     html.Div(id=ids.CONTENT),
                 ],
-                id="main",
                 className="content",
             ),
         ],

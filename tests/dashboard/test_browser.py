@@ -235,3 +235,30 @@ def test_focus_is_visible(visit: Visit) -> None:
         )
         seen += style != "none none"
     assert seen == 7
+
+
+def test_finger_on_a_chart_scrolls_the_page(chromium: Any, served: str) -> None:
+    """On a phone a tall chart is no trap: a swipe over it moves on, and nothing is zoomed."""
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
+    )
+    tab = Visit(context.new_page(), served)
+    tab.page.set_default_timeout(WAIT_MS)
+    tab.watch()
+    tab.open(*PAGES["backtest"])
+    tab.page.locator("#run-timeline").scroll_into_view_if_needed()
+    before = tab.page.evaluate("scrollY")
+    box = tab.page.locator("#run-timeline .nsewdrag").first.bounding_box()
+    touch = context.new_cdp_session(tab.page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    )
+    for step in range(1, 12):
+        point = {"x": x, "y": y - 20 * step}
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+        tab.page.wait_for_timeout(20)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    tab.page.wait_for_function("before => scrollY > before + 100", arg=before)
+    assert tab.problems == []
+    context.close()

@@ -12,12 +12,13 @@ from dashboard.components.grid import chip_column, number_column, text_column
 from dashboard.components.table import Head, plain_table
 from dashboard.components.verdict import verdict_chip
 from signals.catalog import find_signal
-from signals.report.answer import recommended
+from signals.report.answer import accepted_conditions, recommended
 from signals.report.words import (
     MISSING,
     interval_text,
     lag_words,
     quantity,
+    remark_sentence,
     value_text,
     verdict_title,
 )
@@ -112,10 +113,11 @@ def answer_tiles(card: Scorecard) -> Component:
 
 
 def _tile(card: Scorecard, pool: str) -> Component:
-    title = html.Span(
-        f"Scale {'the service' if pool == SERVICE_POOL else pool} on", className="tile-title"
-    )
+    name = "the service" if pool == SERVICE_POOL else pool
     score = recommended(card, pool=pool)
+    accepted = accepted_conditions(score) if score else []
+    words = f"Closest to what {name} needs" if accepted else f"Scale {name} on"
+    title = html.Span(words, className="tile-title")
     if score is None:
         return html.Div(
             [title, html.Span(_no_signal(card, pool), className="tile-value")], className="tile"
@@ -126,8 +128,9 @@ def _tile(card: Scorecard, pool: str) -> Component:
             title,
             html.Code(score.signal, className="tile-value"),
             html.Span(f"{lag_words(score)}, orders {error} off on average", className="quiet"),
+            *(html.Span(remark_sentence(condition), className="quiet") for condition in accepted),
         ],
-        className="tile tile-good",
+        className="tile" if accepted else "tile tile-good",
     )
 
 

@@ -14,6 +14,7 @@ from signals.report.words import (
     verdict_title,
 )
 from signals.schema import SERVICE_POOL
+from signals.study import headline
 from signals.study.score import Remark, Scorecard, SignalScore
 from signals.study.verdict import blocks_recommendation
 
@@ -67,8 +68,7 @@ def recommended(scorecard: Scorecard, *, pool: str = "") -> SignalScore | None:
         and not score.identity
         and pool in {"", score.column.pool}
     ]
-    fit.sort(key=lambda score: (bool(accepted_conditions(score)), score.rank or len(fit) + 1))
-    return fit[0] if fit else None
+    return headline.recommended(fit) or (fit[0] if fit else None)
 
 
 def best_of_pools(scorecard: Scorecard) -> list[SignalScore]:

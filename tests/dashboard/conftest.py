@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +13,6 @@ from flask.testing import FlaskClient
 from tests.dashboard.sources import MemorySource
 
 TOKEN = "a-token-for-tests"
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @pytest.fixture
@@ -96,24 +84,6 @@ def _outputs(text: str) -> Any:
 def _valued(dependency: dict[str, str], values: dict[str, Any]) -> dict[str, Any]:
     key = f"{dependency['id']}.{dependency['property']}"
     return {**dependency, "value": values.get(key)}
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Debian's Chromium under playwright; absent, tests skip, but in CI they fail."""
-    missing = ""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing = "playwright is not installed"
-    if not missing and not CHROMIUM.exists():
-        missing = f"{CHROMIUM} is not there (make test installs it where it may)"
-    if missing:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

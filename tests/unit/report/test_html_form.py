@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +20,6 @@ from signals.study.score import Remark
 from tests.builders import make_comparison, make_detail, make_scorecard
 from tests.builders_stock import make_stock
 
-CHROMIUM = Path("/usr/bin/chromium")
 HOSTILE = '</script><script>window.hacked=1</script><img src="http://evil.test/x" onerror="window.hacked=1">'
 
 
@@ -109,31 +107,9 @@ def test_missing_values_have_their_reason_as_a_title(html: str) -> None:
     assert 'title="no peak"' in html
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.is_file():
-        pytest.skip("needs Chromium")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=str(CHROMIUM),
-            args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-quic",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-            ],
-        )
-        yield chromium
-        chromium.close()
-
-
-def opened(browser: Any, path: Path, **settings: Any) -> tuple[Any, list[str], list[str]]:
+def opened(chromium: Any, path: Path, **settings: Any) -> tuple[Any, list[str], list[str]]:
     """The page with all figures drawn, the requests it made, and the errors it met."""
-    tab = browser.new_context(**settings).new_page()
+    tab = chromium.new_context(**settings).new_page()
     requests: list[str] = []
     errors: list[str] = []
     tab.on("request", lambda r: requests.append(r.url))
@@ -148,13 +124,13 @@ def opened(browser: Any, path: Path, **settings: Any) -> tuple[Any, list[str], l
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_page_draws_all_figures_offline_and_fits_the_width(
-    browser: Any, html: str, tmp_path: Path, width: int, scheme: str
+    chromium: Any, html: str, tmp_path: Path, width: int, scheme: str
 ) -> None:
     """No request beyond the file itself, no error, no sideways scroll, text in the scheme's ink."""
     path = tmp_path / "report.html"
     path.write_text(html, encoding="utf-8")
     tab, requests, errors = opened(
-        browser, path, viewport={"width": width, "height": 900}, color_scheme=scheme
+        chromium, path, viewport={"width": width, "height": 900}, color_scheme=scheme
     )
     assert errors == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
@@ -169,21 +145,21 @@ def test_page_draws_all_figures_offline_and_fits_the_width(
 
 
 @pytest.mark.browser
-def test_page_follows_a_change_of_scheme(browser: Any, html: str, tmp_path: Path) -> None:
+def test_page_follows_a_change_of_scheme(chromium: Any, html: str, tmp_path: Path) -> None:
     """Whoever switches to dark while reading sees the figures follow."""
     path = tmp_path / "report.html"
     path.write_text(html, encoding="utf-8")
-    tab, _, errors = opened(browser, path, color_scheme="light")
+    tab, _, errors = opened(chromium, path, color_scheme="light")
     tab.emulate_media(color_scheme="dark")
     tab.wait_for_selector("html[data-drawn=dark]")
     assert errors == []
 
 
 @pytest.mark.browser
-def test_hostile_page_runs_nothing_and_fetches_nothing(browser: Any, tmp_path: Path) -> None:
+def test_hostile_page_runs_nothing_and_fetches_nothing(chromium: Any, tmp_path: Path) -> None:
     """Seen by a real browser, plotly's labels included."""
     path = tmp_path / "report.html"
     path.write_text(hostile_page(), encoding="utf-8")
-    tab, requests, _ = opened(browser, path)
+    tab, requests, _ = opened(chromium, path)
     assert tab.evaluate("window.hacked") is None
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -39,6 +39,7 @@ UNITS: tuple[Unit, ...] = (
     Unit("GB", "B", 1e9),
     Unit("GB/s", "B/s", 1e9),
     Unit("GiB", "B", 2.0**30),
+    Unit("Hz", "Hz", 1.0),
     Unit("J", "J", 1.0, ("joules",)),
     Unit("KiB", "B", 1024.0),
     Unit("MB", "B", 1e6),

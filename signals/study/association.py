@@ -226,23 +226,15 @@ def adjust_p_values(estimates: Sequence[Estimate]) -> list[Estimate]:
     known = [p for p in p_values if p is not None]
     if not known:
         return list(estimates)
-    adjusted = iter(_benjamini_hochberg(np.array(known)))
+    from statsmodels.stats.multitest import fdrcorrection
+
+    adjusted = iter(fdrcorrection(known)[1])
     return [
         estimate
         if p is None
         else replace(estimate, extra={**estimate.extra, "p_adjusted": float(next(adjusted))})
         for estimate, p in zip(estimates, p_values, strict=True)
     ]
-
-
-def _benjamini_hochberg(p_values: Array) -> Array:
-    """Each p-value times the number of tests over its rank, made monotone from the largest down."""
-    count = len(p_values)
-    order = np.argsort(p_values)
-    scaled = p_values[order] * count / np.arange(1, count + 1)
-    adjusted = np.empty(count)
-    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    return adjusted
 
 
 def _p_value(extra: Mapping[str, float | int | str | bool | None]) -> float | None:

@@ -98,3 +98,30 @@ class Comparison:
     events: pl.DataFrame
     minutes: pl.DataFrame
     findings: tuple[Finding, ...] = field(default=())
+
+    def frame(self) -> pl.DataFrame:
+        """One row per policy, in the order asked.
+
+        Returns:
+            `policy`, `label`, `attainment_ttft`, `attainment_tpot`, `attainment_both`, `ttft_p99_s`,
+            `tpot_p99_s`, `gpu_hours`, `scale_events`, `flaps`, and the counts of `requests` by their name.
+        """
+        return pl.DataFrame([_row(result) for result in self.policies], infer_schema_length=None)
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return str(self.frame()._repr_html_())
+
+
+def _row(result: PolicyResult) -> dict[str, object]:
+    return {
+        "policy": result.policy,
+        "label": result.label,
+        **{f"attainment_{name}": share for name, share in result.attainment.items()},
+        "ttft_p99_s": result.ttft_s.p99,
+        "tpot_p99_s": result.tpot_s.p99,
+        "gpu_hours": result.gpu_hours,
+        "scale_events": result.scale_events,
+        "flaps": result.flaps,
+        **result.requests,
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 import polars as pl
@@ -173,6 +174,50 @@ class Scorecard:
     signals: tuple[SignalScore, ...]
     findings: tuple[Finding, ...]
     headline: str
+
+    def frame(self) -> pl.DataFrame:
+        """One row per signal, in display order.
+
+        Returns:
+            `signal`, `verdict`, `rank`, `identity`, `load`; for each measure its value and the ends of its
+            interval (`lag_s`, `lag_s_low`, `lag_s_high`) and whether it is settled (`lag_s_determined`);
+            `reasons` and `conditions` as lists of codes.
+        """
+        return pl.DataFrame([_row(score) for score in self.signals], infer_schema_length=None)
+
+    def _repr_html_(self) -> str:
+        """The headline and the table, for notebooks."""
+        shown = [
+            "signal",
+            "verdict",
+            "rank",
+            "capacity_error",
+            "lag_s",
+            "noise_ratio",
+            "elasticity",
+            "reasons",
+        ]
+        table = self.frame().select(shown) if self.signals else pl.DataFrame()
+        return f"<p><b>{escape(self.headline)}</b></p>{table._repr_html_()}"
+
+
+def _row(score: SignalScore) -> dict[str, object]:
+    row: dict[str, object] = {
+        "signal": score.signal,
+        "verdict": score.verdict,
+        "rank": score.rank,
+        "identity": score.identity,
+        "load": score.load,
+    }
+    for spec in MEASURES:
+        estimate = score.measures.get(spec.name) or Estimate(None)
+        row[spec.name] = estimate.value
+        row[f"{spec.name}_low"] = estimate.low
+        row[f"{spec.name}_high"] = estimate.high
+        row[f"{spec.name}_determined"] = estimate.determined
+    row["reasons"] = [remark.code for remark in score.reasons]
+    row["conditions"] = [remark.code for remark in score.conditions]
+    return row
 
 
 @dataclass(frozen=True)

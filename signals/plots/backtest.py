@@ -100,7 +100,7 @@ def _signals_read(readings: pl.DataFrame) -> list[str]:
 def _signal_row(name: str) -> Row:
     spec = find_signal(split_pooled_name(name)[1])
     return Row(
-        f"<b>{escape(_short(name))}</b> as read; dashed: target",
+        f"<b>{escape(_short(name))}</b>, dashed: target",
         spec.unit if spec else "",
         height=96,
         from_zero="auto",

@@ -61,7 +61,7 @@ def test_figures_show_signals_and_scaler(call: Call, source: MemorySource) -> No
     parts = call("run-pareto.figure", RUN, "run.value")["response"]
     layout = parts["run-timeline"]["figure"]["layout"]
     text = str(layout["annotations"])
-    for heading in ("load of prefill", "as read; dashed: target", "heteroscale", "missed"):
+    for heading in ("load of prefill", "dashed: target", "heteroscale", "missed"):
         assert heading in text
     assert len(parts["run-pareto"]["figure"]["data"]) == 3
 

@@ -38,7 +38,7 @@ def _demo(
     from signals.report.json_values import SCHEMA_VERSION
     from signals.usecases.demo import run_demo
 
-    with session.progress("demo") as progress:
+    with session.progress("demo", elsewhere="lines") as progress:
         result = run_demo(folder, hours=hours, seed=seed, progress=progress)
     session.emit(
         {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -89,15 +89,28 @@ class Session:
         return create_store(self.store)
 
     @contextmanager
-    def progress(self, title: str) -> Iterator[Callable[[str, float], None]]:
-        """A progress bar on a terminal; silent elsewhere.
+    def progress(
+        self, title: str, *, elsewhere: Literal["silent", "lines"] = "silent"
+    ) -> Iterator[Callable[[str, float], None]]:
+        """A progress bar on a terminal.
+
+        Args:
+            title: what is being done.
+            elsewhere: what happens where there is no terminal: nothing, or a line for each new step.
 
         Yields:
             A function that takes what is being done and the share done, 0..1.
         """
         console = self.console(stderr=True)
         if self.quiet or not console.is_terminal:
-            yield lambda _text, _share: None
+            told: set[str] = set()
+
+            def tell(text: str, _share: float) -> None:
+                if elsewhere == "lines" and text and text not in told:
+                    told.add(text)
+                    self.remark(f"{title}: {text}")
+
+            yield tell
             return
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

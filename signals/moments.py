@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from signals.errors import UsageError
 
-__all__ = ["parse_duration", "parse_moment", "resolve_window"]
+__all__ = ["LONGEST_S", "parse_duration", "parse_moment", "resolve_window"]
 
 _UNIT_S = {
     "ms": 0.001,
@@ -19,6 +19,10 @@ _UNIT_S = {
     "y": 31536000.0,
 }
 _PART = re.compile(r"(\d+)(ms|[smhdwy])")
+_MOST_DIGITS = 15
+LONGEST_S = 100 * 31536000.0
+"""The longest duration that is taken, seconds: a hundred years."""
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 _EPOCH = re.compile(r"\d{9,10}(\.\d+)?")
 
 
@@ -39,10 +43,19 @@ def parse_duration(text: str, *, where: str) -> timedelta:
             where=where,
             expected="a number with ms, s, m, h, d, w or y, such as 15s, 1h30m, 14d",
         )
+    if any(len(n) > _MOST_DIGITS for n, _ in parts):
+        raise _too_long(text, where)
     seconds = sum(int(n) * _UNIT_S[u] for n, u in parts)
     if seconds <= 0:
         raise UsageError(f"the duration '{text}' is zero", where=where, expected="more than zero")
+    if seconds > LONGEST_S:
+        raise _too_long(text, where)
     return timedelta(seconds=seconds)
+
+
+def _too_long(text: str, where: str) -> UsageError:
+    shown = text if len(text) <= 30 else f"{text[:30]}…"
+    return UsageError(f"the duration '{shown}' is too long", where=where, expected="at most 100y")
 
 
 def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
@@ -71,6 +84,8 @@ def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
         raise UsageError(
             f"'{text}' has no zone", where=where, expected=expected, hint=f"{text}Z for UTC"
         )
+    if not _EARLIEST <= moment <= _LATEST:
+        raise UsageError(f"'{text}' is no time of telemetry", where=where, expected="1970 to 2200")
     return moment.astimezone(UTC)
 
 

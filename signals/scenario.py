@@ -14,7 +14,7 @@ from signals.schema import Slo
 
 __all__ = ["Scenario", "parse_initial", "parse_slo", "read_scenario"]
 
-_INITIAL = re.compile(r"(\d+)P(\d+)D", re.IGNORECASE)
+_INITIAL = re.compile(r"(\d{1,6})P(\d{1,6})D", re.IGNORECASE)
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
 
 
@@ -58,8 +58,10 @@ def read_scenario(path: Path) -> Scenario:
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"the scenario is not valid TOML: {error}", where=str(path)) from error
+    except (ValueError, RecursionError) as error:
+        # tomllib lets errors of int() and of deep nesting through as they are
+        text = str(error)[:200]
+        raise InputError(f"the scenario is not valid TOML: {text}", where=str(path)) from error
     known = {f.name: f for f in fields(Scenario)}
     default = Scenario()
     for key, value in values.items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
+import io
 import sys
 import traceback
 from importlib.metadata import entry_points
@@ -20,6 +22,8 @@ from signals.errors import SignalsError
 
 __all__ = ["build", "main"]
 
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells count it."""
 PLUGINS = "signals.commands"
 """Entry-point group of commands that live on a floor above this one."""
 
@@ -77,6 +81,10 @@ def main(arguments: list[str] | None = None) -> None:
         arguments: without the program's name; None for `sys.argv`.
     """
     argv = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal that cannot show a sign shows a question mark
+            stream.reconfigure(errors="replace")
     sys.exit(run(argv))
 
 
@@ -92,14 +100,15 @@ def run(argv: list[str]) -> int:
     try:
         code = build()(argv, standalone_mode=False)
     except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
-        return 130
+        code = STOPPED
     except BrokenPipeError:
         return 0
     except Exception as error:  # noqa: BLE001 - the outermost frame: everything ends in one block
         if "--debug" in argv:
             traceback.print_exc()
         return _explain(error)
+    if code == STOPPED:
+        sys.stderr.write("stopped; the store is as it was\n")
     return code if isinstance(code, int) else 0
 
 
@@ -115,6 +124,9 @@ def _explain(error: Exception) -> int:
         hint = _usage_hint(error) if isinstance(error, ClickUsage) else ""
         sys.stderr.write(f"error: {error.format_message()}\n{hint}")
         return 2
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT}:
+        sys.stderr.write(f"error: the output cannot be written: {error.strerror}\n")
+        return 3
     sys.stderr.write(
         f"error: this is a bug in signals: {type(error).__name__}: {error}\n"
         "  hint: run the command again with --debug and report what it prints\n"

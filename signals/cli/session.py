@@ -73,7 +73,10 @@ class Session:
     def emit(self, document: Mapping[str, Any]) -> None:
         """Print the JSON document, if it was asked for."""
         if self.as_json:
+            # where the terminal or a name is not UTF-8, escapes keep the document whole
             text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+            if not _can_write(text, sys.stdout.encoding):
+                text = json.dumps(document, ensure_ascii=True, allow_nan=False, indent=2)
             sys.stdout.write(text + "\n")
 
     def open(self) -> Store:
@@ -127,6 +130,14 @@ class Session:
         begin = time.perf_counter()
         yield
         self.remark(f"{title}: {time.perf_counter() - begin:.1f} s")
+
+
+def _can_write(text: str, encoding: str | None) -> bool:
+    try:
+        text.encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def common_options() -> dict[str, tuple[Any, object]]:

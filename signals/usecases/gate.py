@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from signals.errors import UsageError
-from signals.study.score import MEASURES, Scorecard, SignalScore
+from signals.study.score import MEASURES, Scorecard, SignalScore, Verdict
 
 __all__ = ["Condition", "met", "parse"]
 
@@ -61,11 +63,19 @@ def parse(text: str) -> Condition:
     if condition.field == "verdict":
         if condition.op not in {"==", "!="}:
             raise UsageError("a verdict is equal or not", where="--fail-on", expected="== or !=")
+        if condition.value not in get_args(Verdict):
+            raise UsageError(
+                f"'{condition.value}' is not a verdict",
+                where="--fail-on",
+                expected=f"one of {', '.join(get_args(Verdict))}",
+            )
         return condition
     try:
-        float(condition.value)
+        finite = math.isfinite(float(condition.value))
     except ValueError:
-        raise UsageError(f"'{condition.value}' is not a number", where="--fail-on") from None
+        finite = False
+    if not finite:
+        raise UsageError(f"'{condition.value}' is not a number", where="--fail-on")
     return condition
 
 

@@ -79,6 +79,7 @@ def write(
         AnalysisError: there is nothing to evaluate.
     """
     render = _renderer(output)
+    _check_target(output)
     say = progress or _silent
     say("evaluating", 0.05)
     panel = panel or read_panel(store, service, first=first, last=last)
@@ -121,10 +122,10 @@ def write_tear_sheets(
     Returns:
         The pages, in the scorecard's order.
     """
+    _make_folder(folder)
     panel = read_panel(
         store, card.service, tick_s=tick_s, first=card.span.first, last=card.span.last
     )
-    folder.mkdir(parents=True, exist_ok=True)
     evidence = Evidence(scorecard=card, generated_at=clock(), versions=_versions())
     pages = []
     for curve in details(panel, [s.signal for s in card.signals if not s.identity], load=load):
@@ -181,15 +182,49 @@ def _versions() -> dict[str, str]:
     }
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"the folder cannot be made: {error.strerror}", where=str(folder)
+        ) from error
+    _check_target(folder / "page.html")
+
+
+def _check_target(path: Path) -> None:
+    """Find out at once, not after minutes of work, that a file cannot be written."""
+    draft = _draft(path)
+    try:
+        if path.is_dir():
+            raise InputError("this is a folder", where=str(path), expected="a file to write")
+        draft.touch()
+        draft.unlink()
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def _cannot_write(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"the report cannot be written: {error.strerror}",
+        where=str(path),
+        hint="name a file in a folder that exists and that you may write to",
+    )
+
+
 def _replace(path: Path, text: str) -> int:
     """Write a text file so that a reader sees the old or the new one, never a part."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = _draft(path)
     try:
-        size = draft.write_text(text, encoding="utf-8")
+        size = draft.write_text(text, encoding="utf-8", errors="backslashreplace")
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise InputError(
-            f"the report cannot be written: {error.strerror}", where=str(path)
-        ) from error
+        raise _cannot_write(path, error) from error
+    finally:
+        if draft.exists():
+            draft.unlink()
     return size

@@ -131,3 +131,42 @@ def test_a_broken_file_among_good_ones_loads_nothing(
     assert run(["--store", str(store), "inventory", "--json"]) in {0, 4}
     out, _ = capsys.readouterr()
     assert not out or json.loads(out)["services"] == []
+
+
+@pytest.mark.parametrize(
+    "target", ["good.csv/x.html", "there/is/none.html", "a" * 300 + ".json", "folder.html"]
+)
+def test_a_report_that_cannot_be_written_is_refused_at_once(
+    target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "fleet.duckdb"
+    good = tmp_path / "good.csv"
+    good.write_text(GOOD, encoding="utf-8")
+    (tmp_path / "folder.html").mkdir()
+    assert run(["--store", str(store), "load", str(good), "--service", "chat"]) == 0
+    capsys.readouterr()
+    assert run(["--store", str(store), "report", "chat", "-o", str(tmp_path / target)]) == 3
+    assert capsys.readouterr().err.startswith("error: ")
+    assert not list(tmp_path.glob(".*html*"))
+
+
+@pytest.mark.parametrize("target", ["good.csv", "good.csv/x"])
+def test_tear_sheets_need_a_folder(
+    target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "fleet.duckdb"
+    good = tmp_path / "good.csv"
+    good.write_text(GOOD, encoding="utf-8")
+    assert run(["--store", str(store), "load", str(good), "--service", "chat"]) == 0
+    capsys.readouterr()
+    argv = [
+        "--store",
+        str(store),
+        "evaluate",
+        "chat",
+        "--json",
+        "--tear-sheet",
+        str(tmp_path / target),
+    ]
+    assert run(argv) == 3
+    assert capsys.readouterr().out == ""

@@ -72,7 +72,21 @@ def test_contradictions_are_refused() -> None:
         resolve_window(None, "now", "now-1h", now=NOW, data_end=None)
 
 
-@given(st.integers(1, 10**6), st.sampled_from(["s", "m", "h", "d"]))
+@given(st.integers(1, 36_500), st.sampled_from(["s", "m", "h", "d"]))
 def test_any_whole_number_with_a_unit_is_a_duration(number: int, unit: str) -> None:
     width = {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
     assert parse_duration(f"{number}{unit}", where="x").total_seconds() == number * width
+
+
+@pytest.mark.parametrize("text", ["101y", "99999999999999y", "1" * 5000 + "s"])
+def test_durations_beyond_a_century_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="too long"):
+        parse_duration(text, where="--since")
+
+
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "1969-12-31T23:59:59Z"]
+)
+def test_moments_that_no_telemetry_has_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="no time of telemetry"):
+        parse_moment(text, where="--from", now=NOW)

@@ -33,6 +33,8 @@ def test_a_scenario_is_read(tmp_path: Path) -> None:
         ('workload = "chat"\nseed = true', "wrong type"),
         ('workload = "chat"\npolicies = "static"', "not a list"),
         ("seed = 1", "names no workload"),
+        ("seed = " + "9" * 5000, "not valid TOML"),
+        ("a = " + "[" * 5000, "not valid TOML"),
     ],
 )
 def test_a_broken_scenario_names_the_file(tmp_path: Path, text: str, words: str) -> None:

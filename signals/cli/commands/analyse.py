@@ -76,13 +76,14 @@ def evaluate(
             last=end,
             signals=tuple(signal or ()),
         )
-    session.remark(f"window: {card.span.first.isoformat()} to {card.span.last.isoformat()}")
-    session.emit(json_form.scorecard_json(card))
-    session.show(*terminal.scorecard_tables(card))
+    met = gate.met(condition, card) if condition else ""
     if tear_sheet:
         pages = reporting.write_tear_sheets(store, card, tear_sheet, load=load, tick_s=tick_s)
         session.remark(f"wrote {len(pages)} pages to {tear_sheet}")
-    if condition and (met := gate.met(condition, card)):
+    session.remark(f"window: {card.span.first.isoformat()} to {card.span.last.isoformat()}")
+    session.emit(json_form.scorecard_json(card))
+    session.show(*terminal.scorecard_tables(card))
+    if met:
         session.remark(f"--fail-on is met: {met}")
         raise typer.Exit(6)
 

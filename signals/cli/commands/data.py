@@ -43,12 +43,12 @@ def load(
     ] = None,
     as_name: Annotated[
         str,
-        typer.Option("--as", help="Name and unit of a nameless result: 'decode_tps[tokens/s]'."),
+        typer.Option("--as", help="Name and unit of a nameless result: 'decode_tps\\[tokens/s]'."),
     ] = "",
     column: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", help="Name a column: 'COLUMN=NAME[unit]' (repeatable).", show_default=False
+            "--map", help="Name a column: 'COLUMN=NAME\\[unit]' (repeatable).", show_default=False
         ),
     ] = None,
     tz: Annotated[

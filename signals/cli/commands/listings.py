@@ -84,5 +84,6 @@ def doctor(session: Session) -> None:
     checks = checking.examine(session.store)
     session.emit(json_listings.checks_json(checks))
     session.show(terminal.checks_table(checks))
-    if any(c.state == "fail" for c in checks):
-        raise typer.Exit(1)
+    failed = [c.name for c in checks if c.state == "fail"]
+    if failed:
+        raise typer.Exit(4 if failed == ["store"] else 5)

@@ -29,6 +29,8 @@ def test_a_condition_on_a_measure_of_any_signal() -> None:
         "a:b.lag_s>x",
         "a:b.nothing>1",
         "a:b.lag_s~1",
+        "*.lag_s>nan",
+        "*.verdict==porportional",
     ],
 )
 def test_what_is_no_condition_is_refused(text: str) -> None:

@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 from dashboard import ids, shell
 from dashboard.components.alert import bug_alert, error_alert
 from dashboard.components.graph import blank_figure
+from dashboard.intake import hold_to_declared
 from dashboard.jobs import background_jobs
 from dashboard.pages import all_pages
 from dashboard.security import LOOPBACK_HOSTS, Guard, protect
@@ -72,6 +73,7 @@ def create_app(
         script_hashes=tuple(app.csp_hashes()),
     )
     protect(app.server, guard)
+    hold_to_declared(app)
     return app
 
 

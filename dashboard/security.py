@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, redirect, request
 
@@ -25,6 +26,8 @@ __all__ = ["LOOPBACK_HOSTS", "SIGN_IN_PATH", "Guard", "protect"]
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 SIGN_IN_PATH = "/sign-in"
 _COOKIE_PURPOSE = b"signals dashboard session"
+_HOST = re.compile(r"(?P<name>[a-z0-9_][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.ASCII)
+_ORIGIN = re.compile(r"https?://(?P<host>.+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,9 @@ class Guard:
 
     def knows_host(self, host: str) -> bool:
         """Whether a Host header (with or without port) is on the list."""
-        name = host.strip().lower()
-        if not name:
-            return False
-        bare = name if name.endswith("]") else name.rsplit(":", 1)[0]
-        return name in self.hosts or bare in self.hosts
+        told = host.lower()
+        parts = _HOST.fullmatch(told)
+        return parts is not None and (told in self.hosts or parts["name"] in self.hosts)
 
     def knows_token(self, token: str) -> bool:
         """Whether this is the token; takes the same time for every wrong one."""
@@ -113,8 +114,12 @@ def _check_origin(guard: Guard) -> BaseResponse | None:
         return _refuse(403, "This host name is not allowed. Open the link that was printed.")
     origin = request.headers.get("Origin")
     # Another port of the same machine counts as the same site for cookies, so the origin is checked as well.
-    if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-        return _refuse(403, "This request comes from another site.")
+    if origin is not None:
+        parts = _ORIGIN.fullmatch(origin.lower())
+        if parts is None or parts["host"] != host.lower():
+            return _refuse(403, "This request comes from another site.")
+    if any(ord(letter) < 32 for letter in request.path):
+        return _refuse(400, "This address holds control characters.")
     return None
 
 
@@ -123,7 +128,7 @@ def _check_token(guard: Guard) -> BaseResponse | None:
         return _sign_in(guard, request.form.get("token", "").strip(), "/")
     if request.method == "GET" and "token" in request.args:
         rest = [(k, v) for k, v in request.args.items(multi=True) if k != "token"]
-        path = "/" + request.path.lstrip("/")  # `//host` would leave this site
+        path = "/" + quote(request.path.lstrip("/"))  # `//host` and `/\\host` would leave this site
         target = f"{path}?{urlencode(rest)}" if rest else path
         return _sign_in(guard, request.args["token"], target)
     if guard.knows_cookie(request.cookies.get(guard.cookie_name, "")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dash import Patch
 from dash.exceptions import PreventUpdate
@@ -17,19 +17,20 @@ __all__ = ["Window", "data_patch", "visible_window"]
 Window = tuple[datetime, datetime]
 
 
-def visible_window(relayout: Mapping[str, Any] | None) -> Window | None:
+def visible_window(relayout: object) -> Window | None:
     """The time that a zoom or pan asks for.
 
     Args:
-        relayout: the graph's `relayoutData`.
+        relayout: the graph's `relayoutData`, as the browser sent it.
 
     Returns:
         First and last moment, UTC; None if the whole span is asked for.
 
     Raises:
-        PreventUpdate: the event says nothing about time, such as a change of the graph's size.
+        PreventUpdate: the event says nothing about time, such as a change of the graph's size, or names no
+            times that can be read.
     """
-    data = relayout or {}
+    data: Mapping[str, object] = relayout if isinstance(relayout, Mapping) else {}
     for key, value in data.items():
         axis, _, what = key.partition(".")
         if not axis.startswith("xaxis"):
@@ -37,9 +38,9 @@ def visible_window(relayout: Mapping[str, Any] | None) -> Window | None:
         if what == "autorange" and value:
             return None
         if what == "range":
-            return _moment(value[0]), _moment(value[1])
+            return _window(value)
         if what == "range[0]" and f"{axis}.range[1]" in data:
-            return _moment(value), _moment(data[f"{axis}.range[1]"])
+            return _window([value, data[f"{axis}.range[1]"]])
     raise PreventUpdate
 
 
@@ -50,7 +51,15 @@ def data_patch(figure: go.Figure) -> Patch:
     return patch
 
 
-def _moment(text: str) -> datetime:
+def _window(ends: object) -> Window:
+    try:
+        first, last = ends if isinstance(ends, list) else []
+        return _moment(first), _moment(last)
+    except (ValueError, IndexError):
+        raise PreventUpdate from None
+
+
+def _moment(text: object) -> datetime:
     # plotly writes `2026-11-23 04:12:33.1234`: no zone, seconds and decimals only where needed
     head, _, fraction = str(text).replace("T", " ").rstrip("Z").partition(".")
     forms = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")

@@ -231,11 +231,11 @@ def _service(service: str | None) -> str:
     return service
 
 
-def _signal(chosen: Any) -> str:  # noqa: ANN401 - rows, or ids when set by a callback
-    if isinstance(chosen, dict):
-        names = chosen.get("ids", [])
-        if names and names[0]:
-            return str(names[0])
-    elif chosen:
-        return str(chosen[0]["signal"])
+def _signal(chosen: object) -> str:
+    """The signal of the chosen row; the grid tells rows, a callback sets `{"ids": [...]}`."""
+    names = chosen.get("ids") if isinstance(chosen, dict) else chosen
+    first = names[0] if isinstance(names, list) and names else None
+    name = first.get("signal") if isinstance(first, dict) else first
+    if isinstance(name, str) and name:
+        return name
     raise PreventUpdate

@@ -72,14 +72,7 @@ def appraise(
 
 
 def _timing(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]:
-    lag = estimate_lag(
-        observed.raw_reference,
-        observed.raw_signal,
-        observed.tick_s,
-        rng=rng,
-        direction=observed.direction,
-        step_s=observed.step_s,
-    )
+    lag = _lag(observed, rng)
     shown = {
         "signal_window_s": observed.column.window_s,
         "signal_resolution_s": observed.column.resolution_s,
@@ -93,6 +86,20 @@ def _timing(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]
         "spearman": spearman(observed.raw_reference, observed.raw_signal, at),
         "coverage": coverage(observed.raw_signal, observed.ready),
     }
+
+
+def _lag(observed: Observed, rng: np.random.Generator) -> Estimate:
+    """The lag; that of the load behind itself is zero by definition, however noisy or short it is."""
+    if observed.column.name == observed.choice.column:
+        return Estimate(0.0, 0.0, 0.0, extra={"ticks": 0, "leader": "neither"})
+    return estimate_lag(
+        observed.raw_reference,
+        observed.raw_signal,
+        observed.tick_s,
+        rng=rng,
+        direction=observed.direction,
+        step_s=observed.step_s,
+    )
 
 
 def _response(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]:

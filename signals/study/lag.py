@@ -7,7 +7,6 @@ Positive lags mean that the signal trails load.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +15,11 @@ import numpy.typing as npt
 from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.series.align import lagged_sums, pairs_at_lag
-from signals.series.grid import block_ids, ticks_in
+from signals.series.grid import ticks_in
 from signals.series.smooth import detrend
 from signals.study.association import effective_size, is_constant, pearson_p_value
-from signals.study.bootstrap import block_length, draw_counts, percentile_interval
+from signals.study.bootstrap import block_length, percentile_interval
+from signals.study.lag_draws import Pairs, draw_lags, neighbour, pair_up
 from signals.study.peak import Moments, centre, refine
 
 __all__ = ["LagCurve", "estimate_lag", "lag_curve", "lag_window"]
@@ -47,16 +47,6 @@ class LagCurve:
     lags: npt.NDArray[np.int64]
     correlation: Array
     pairs: int
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    """Detrended series, gaps bridged, and the ticks of the signal that are used at every lag."""
-
-    x: Array
-    y: Array
-    used: Array
-    reach: int
 
 
 def lag_window(count: int, tick_s: float) -> int:
@@ -112,7 +102,8 @@ def estimate_lag(
         `pairs` at the peak, `p_value`, `n_eff`, `window_s`, `block_ticks`, `bound_s` (the least standard
         error that any unbiased method could have) and `leader` in words.
 
-    Complexity: O(n reach) and 1,000 resamples of the block sums.
+    Complexity: the peak O(n log n) over all lags at full resolution; the interval as `draw_lags`, which on
+        long or fine grids resamples means of several ticks and the lags around the peak.
     """
     ready = _prepare(load, signal, tick_s)
     moments = _whole_moments(ready)
@@ -125,9 +116,9 @@ def estimate_lag(
     ticks = peak - ready.reach
 
     block, bound = _score(ready, ticks)
-    draws = _resampled_lags(ready, sign, block, rng)
-    interval = percentile_interval(draws)
-    low, high = _widen(point, interval, step_s / tick_s)
+    drawn = draw_lags(ready, sign, ticks, block, rng)
+    interval = percentile_interval(drawn.lags)
+    low, high = _widen(point, interval, drawn.width, step_s / tick_s)
     r_window = float(moments.correlation[peak])
     p_value, n_eff = _significance(ready, r_window)
     reason = _undetermined(ready, peak, p_value, low, high)
@@ -152,52 +143,23 @@ def estimate_lag(
     )
 
 
-def _prepare(load: Array, signal: Array, tick_s: float) -> _Prepared:
-    reach = lag_window(len(load), tick_s)
-    x = _bridge(detrend(load, tick_s), max(1, reach // 6))
-    y = detrend(signal, tick_s)
-    holes = np.concatenate(([0], np.cumsum(~np.isfinite(x))))
-    index = np.arange(len(x))
-    first, last = np.maximum(0, index - reach), np.minimum(len(x), index + reach + 1)
-    used = np.isfinite(y) & (holes[last] == holes[first])
-    used &= (index >= reach) & (index < len(x) - reach)
-    return _Prepared(
-        np.where(np.isfinite(x), x, 0.0), np.where(used, y, 0.0), used.astype(np.float64), reach
-    )
+def _prepare(load: Array, signal: Array, tick_s: float) -> Pairs:
+    return pair_up(detrend(load, tick_s), detrend(signal, tick_s), lag_window(len(load), tick_s))
 
 
-def _bridge(values: Array, longest: int) -> Array:
-    """Draw straight lines over gaps of up to `longest` ticks."""
-    known = np.isfinite(values)
-    if known.all() or not known.any():
-        return values
-    index = np.arange(len(values))
-    before = np.maximum.accumulate(np.where(known, index, -1))
-    after = np.minimum.accumulate(np.where(known, index, len(values))[::-1])[::-1]
-    short = ~known & (before >= 0) & (after < len(values)) & (after - before - 1 <= longest)
-    bridged = values.copy()
-    bridged[short] = np.interp(index[short], index[known], values[known])
-    return bridged
-
-
-def _neighbour(x: Array) -> Array:
-    """x[t] * x[t - 1], the product with the value one lag further back."""
-    return x * np.concatenate(([0.0], x[:-1]))
-
-
-def _whole_moments(ready: _Prepared) -> Moments:
+def _whole_moments(ready: Pairs) -> Moments:
     x, reach = ready.x, ready.reach
     sums = (
         lagged_sums(x, ready.used, reach),
         lagged_sums(x * x, ready.used, reach),
-        lagged_sums(_neighbour(x), ready.used, reach),
+        lagged_sums(neighbour(x), ready.used, reach),
         lagged_sums(x, ready.y, reach),
     )
     totals = (ready.used.sum(), ready.y.sum(), (ready.y**2).sum())
     return centre(*sums, *(np.array([total]) for total in totals))
 
 
-def _why_not(load: Array, signal: Array, ready: _Prepared, moments: Moments) -> str:
+def _why_not(load: Array, signal: Array, ready: Pairs, moments: Moments) -> str:
     if ready.reach < 1 or ready.used.sum() < _FEWEST_PAIRS:
         return "too few ticks on which both have values"
     if is_constant(signal) or not moments.yy[0] > 0:
@@ -213,7 +175,7 @@ def _sign(correlation: Array, direction: Direction) -> float:
     return 1.0 if direction == "rises" else -1.0
 
 
-def _score(ready: _Prepared, lag: int) -> tuple[int, float | None]:
+def _score(ready: Pairs, lag: int) -> tuple[int, float | None]:
     """Block length in ticks, and the bound on the standard error of the lag, ticks."""
     kept = np.flatnonzero(ready.used)
     x, y = ready.x[kept - lag], ready.y[kept]
@@ -226,53 +188,18 @@ def _score(ready: _Prepared, lag: int) -> tuple[int, float | None]:
     return block, float(error.std() / steepness) if steepness > 0 else None
 
 
-def _block_sums(ready: _Prepared, block: int) -> tuple[Array, Array]:
-    """Sums per block: [blocks, 4, lags] of x, x^2, x times neighbour, x y; and [blocks, 3] of 1, y, y^2."""
-    reach, count = ready.reach, len(ready.x)
-    ids = block_ids(count - 2 * reach, block)
-    edges = np.concatenate((np.flatnonzero(np.diff(ids, prepend=-1)), [len(ids)])) + reach
-    windows = np.lib.stride_tricks.sliding_window_view(ready.x, 2 * reach + 1)
-    squares = np.lib.stride_tricks.sliding_window_view(ready.x**2, 2 * reach + 1)
-    neighbours = np.lib.stride_tricks.sliding_window_view(_neighbour(ready.x), 2 * reach + 1)
-    weights = np.stack((ready.used, ready.y))
-    sums = np.empty((len(edges) - 1, 4, 2 * reach + 1))
-    for number, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
-        rows = slice(first - reach, last - reach)
-        with_x = weights[:, first:last] @ windows[rows]
-        sums[number, 0] = with_x[0]
-        sums[number, 1] = ready.used[first:last] @ squares[rows]
-        sums[number, 2] = ready.used[first:last] @ neighbours[rows]
-        sums[number, 3] = with_x[1]
-    totals = np.stack((ready.used, ready.y, ready.y**2), axis=1)
-    return sums[:, :, ::-1], np.add.reduceat(totals[: count - reach], edges[:-1], axis=0)
-
-
-def _resampled_lags(
-    ready: _Prepared, sign: float, block: int, rng: np.random.Generator
-) -> npt.NDArray[np.float64]:
-    """Lag in ticks of each resample."""
-    sums, totals = _block_sums(ready, block)
-    counts = draw_counts(len(sums), rng)
-    drawn = (counts @ sums.reshape(len(sums), -1)).reshape(len(counts), 4, -1)
-    n, y, yy = (counts @ totals).T[:, :, None]
-    moments = centre(drawn[:, 0], drawn[:, 1], drawn[:, 2], drawn[:, 3], n, y, yy)
-    correlation = sign * moments.correlation
-    peaks = np.argmax(np.where(np.isfinite(correlation), correlation, -np.inf), axis=1)
-    return refine(moments, sign, peaks) - ready.reach
-
-
 def _widen(
-    point: float, interval: tuple[float, float] | None, step: float
+    point: float, interval: tuple[float, float] | None, width: int, step: float
 ) -> tuple[float | None, float | None]:
     if interval is None:
         return None, None
-    spread = _SUBTICK_SPREAD**2 + step**2
+    spread = (_SUBTICK_SPREAD * width) ** 2 + step**2
     below = max(0.0, point - interval[0])
     above = max(0.0, interval[1] - point)
     return point - float(np.sqrt(below**2 + spread)), point + float(np.sqrt(above**2 + spread))
 
 
-def _significance(ready: _Prepared, correlation: float) -> tuple[float, float]:
+def _significance(ready: Pairs, correlation: float) -> tuple[float, float]:
     """p-value of the peak, corrected for the choice among all lags, and the effective pairs."""
     inner = slice(ready.reach, len(ready.x) - ready.reach)
     y = np.where(ready.used > 0, ready.y, np.nan)[inner]
@@ -282,7 +209,7 @@ def _significance(ready: _Prepared, correlation: float) -> tuple[float, float]:
 
 
 def _undetermined(
-    ready: _Prepared, peak: int, p_value: float, low: float | None, high: float | None
+    ready: Pairs, peak: int, p_value: float, low: float | None, high: float | None
 ) -> str:
     if p_value > _SIGNIFICANCE:
         return "no lag at which the signal follows load significantly"

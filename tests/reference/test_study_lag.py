@@ -7,9 +7,9 @@ import pytest
 
 from signals.series.smooth import detrend
 from signals.series.synthetic import add_noise, ar1, delayed
-from signals.study import lag as fast
 from signals.study.bootstrap import draw_counts
-from signals.study.lag import estimate_lag, lag_curve
+from signals.study.lag import _prepare, estimate_lag, lag_curve
+from signals.study.lag_draws import resampled_lags
 
 TICK_S = 60.0
 
@@ -86,9 +86,9 @@ def test_resampled_lags_equal_those_of_the_drawn_ticks(
 ) -> None:
     """Sums per block times counts are the same as drawing the blocks' pairs and starting over."""
     load, signal = pair
-    ready = fast._prepare(load, signal, TICK_S)
+    ready = _prepare(load, signal, TICK_S)
     block = 7
-    found = fast._resampled_lags(ready, 1.0, block, np.random.default_rng(5))[:25]
+    found = resampled_lags(ready, 1.0, block, np.random.default_rng(5))[:25]
     ids = np.minimum(np.arange(100) // block, 13)
     counts = draw_counts(14, np.random.default_rng(5))[:25]
     x, y = detrend(load, TICK_S), detrend(signal, TICK_S)

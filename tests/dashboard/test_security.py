@@ -47,6 +47,36 @@ def test_loopback_names_are_allowed(stranger: FlaskClient, host: str) -> None:
     assert stranger.get("/", headers={"Host": host}).status_code == 401
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:evil.com",
+        "127.0.0.1:8977/x",
+        "127.0.0.1:",
+        "[::1",
+        "a@127.0.0.1",
+        "127.0.0.1:1:2",
+    ],
+)
+def test_host_that_is_no_name_with_a_port_is_refused(client: FlaskClient, host: str) -> None:
+    """What follows the colon is digits, or it is no port and the name is no name."""
+    assert client.get("/", headers={"Host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://[::1", "http://[x]", "//", "null", "localhost:8050"])
+def test_origin_that_cannot_be_read_is_another_origin(client: FlaskClient, origin: str) -> None:
+    """Half an address is refused like the wrong one."""
+    assert client.get("/", headers={**HOST, "Origin": origin}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/%0d%0aSet-Cookie:x", "/%00"])
+def test_address_with_control_characters_is_refused(stranger: FlaskClient, path: str) -> None:
+    """No line break gets as far as the redirect's header."""
+    answer = stranger.get(f"{path}?token={TOKEN}", headers=HOST)
+    assert answer.status_code == 400
+    assert "Set-Cookie" not in answer.headers
+
+
 def test_launch_link_sets_cookie_and_drops_token(stranger: FlaskClient) -> None:
     """The token leaves the address at once; what stays is a cookie that scripts cannot read."""
     answer = stranger.get(f"/signals?service=chat&token={TOKEN}", headers=HOST)
@@ -79,6 +109,8 @@ def test_sign_in_redirect_stays_on_this_site(stranger: FlaskClient) -> None:
     answer = stranger.get(f"//evil.example/?token={TOKEN}", headers=HOST)
     assert answer.headers.get("Location", "/").startswith("/")
     assert not answer.headers.get("Location", "/").startswith("//")
+    answer = stranger.get(f"/%5cevil.example/?token={TOKEN}", headers=HOST)
+    assert answer.headers["Location"] == "/%5Cevil.example/"
 
 
 def test_request_from_another_origin_is_refused(client: FlaskClient) -> None:

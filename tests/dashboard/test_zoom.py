@@ -43,9 +43,18 @@ def test_reset_asks_for_the_whole_span() -> None:
     assert visible_window({"xaxis.autorange": True, "yaxis.autorange": True}) is None
 
 
-@pytest.mark.parametrize("event", [None, {}, {"autosize": True}, {"yaxis.range[0]": 1}])
-def test_event_without_time_changes_nothing(event: dict[str, object] | None) -> None:
-    """Resizing and vertical moves need no new points."""
+@pytest.mark.parametrize(
+    "event",
+    [
+        *(None, {}, {"autosize": True}, {"yaxis.range[0]": 1}),
+        *([1], True, "xaxis", 1e308),
+        *({"xaxis.range": 5}, {"xaxis.range": ["2026-11-23"]}, {"xaxis.range": [None, {}]}),
+        {"xaxis.range[0]": "zzz", "xaxis.range[1]": "9999-12-31"},
+        {"xaxis.range[0]": "1:2:3:4", "xaxis.range[1]": "9999-12-31"},
+    ],
+)
+def test_event_without_time_changes_nothing(event: object) -> None:
+    """Resizing and vertical moves need no new points, and what is no event has none."""
     with pytest.raises(PreventUpdate):
         visible_window(event)
 

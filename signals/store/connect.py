@@ -7,9 +7,6 @@ transaction instead; readers then retry for a while.
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from signals.errors import StoreError
+from signals.store.place import copied, locate, locked, replace, shared
 from signals.store.sql import execute, run, script
 
 __all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
@@ -51,16 +49,19 @@ def reading(
     Raises:
         StoreError: there is no such file, it cannot be opened, or it is no store.
     """
-    if not path.exists():
+    file = locate(path)
+    if not file.exists():
         raise StoreError("the store does not exist", where=str(path), hint=hint)
-    with _shared(path):
-        connection = _attach(path)
+    with _waiting(file):
+        connection = _attach(path, file)
         try:
             _check_version(connection, path)
             for view in views:
                 execute(connection, f"staging/{view}")
             connection.execute("set lock_configuration = true").fetchall()
             yield connection
+        except duckdb.Error as error:
+            raise _unusable(path, error) from error
         finally:
             connection.close()
 
@@ -79,21 +80,18 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
     Raises:
         StoreError: the file cannot be written, or it is no store.
     """
-    if not path.parent.is_dir():
+    file = locate(path)
+    if not file.parent.is_dir():
         raise StoreError("the folder of the store does not exist", where=str(path.parent))
-    with _locked(path):
-        in_place = _is_written_in_place(path)
-        target = path if in_place else _copy(path)
-        try:
-            with _transaction(path, target, schema) as connection:
+    with locked(file):
+        if _is_written_in_place(file):
+            with _transaction(path, file, schema) as connection:
                 yield connection
-            if not in_place:
-                _replace(target, path)
-        except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
-            raise _unusable(path, error) from error
-        finally:
-            if not in_place:
-                _remove(target)
+            return
+        with copied(file) as copy:
+            with _transaction(path, copy, schema) as connection:
+                yield connection
+            replace(copy, file)
 
 
 @contextmanager
@@ -127,31 +125,28 @@ def self_test() -> str:
 def _transaction(path: Path, target: Path, schema: str) -> Iterator[duckdb.DuckDBPyConnection]:
     is_new = not target.exists()
     try:
-        connection = duckdb.connect(str(target), config=_CONFIG)
+        with duckdb.connect(str(target), config=_CONFIG) as connection:
+            _prepare(connection)
+            if is_new:
+                for text in script(schema):
+                    connection.execute(text).fetchall()
+            _check_version(connection, path)
+            connection.begin()
+            yield connection
+            connection.commit()
+            connection.checkpoint()
     except duckdb.Error as error:
         raise _unusable(path, error) from error
-    try:
-        _prepare(connection)
-        if is_new:
-            for text in script(schema):
-                connection.execute(text).fetchall()
-        _check_version(connection, path)
-        connection.begin()
-        yield connection
-        connection.commit()
-        connection.checkpoint()
-    finally:
-        connection.close()
 
 
-def _attach(path: Path) -> duckdb.DuckDBPyConnection:
+def _attach(path: Path, file: Path) -> duckdb.DuckDBPyConnection:
     """An instance of its own with the store attached: another one of this process may hold an older file."""
     connection = duckdb.connect(":memory:", config=_CONFIG)
     try:
         _prepare(connection)
         for attempt in range(_RETRIES):
             try:
-                execute(connection, "connection/attach", {"path": str(path)})
+                execute(connection, "connection/attach", {"path": str(file)})
                 break
             except duckdb.IOException as error:
                 # a writer in place holds the file for one transaction
@@ -172,10 +167,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    try:
-        versions = run(connection, "connection/version")["version"].to_list()
-    except duckdb.CatalogException as error:
-        raise _unusable(path, error) from error
+    versions = run(connection, "connection/version")["version"].to_list()
     if versions != [SCHEMA_VERSION]:
         raise StoreError(
             "the store was written by another version of this program",
@@ -195,74 +187,17 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    try:
-        handle = os.open(_side_file(path), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise StoreError(
-            "the folder of the store cannot be written", where=str(path.parent), hint=str(error)
-        ) from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def _shared(path: Path) -> Iterator[None]:
+def _waiting(file: Path) -> Iterator[None]:
     """Wait for a writer that changes a large store in place; other stores are replaced as a whole."""
-    if path.stat().st_size <= IN_PLACE_BYTES:
+    if file.stat().st_size <= IN_PLACE_BYTES:
         yield
         return
-    try:
-        handle = os.open(_side_file(path), os.O_RDONLY)
-    except OSError:
-        yield  # no writer was ever here
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH)
+    with shared(file):
         yield
-    finally:
-        os.close(handle)
 
 
-def _is_written_in_place(path: Path) -> bool:
+def _is_written_in_place(file: Path) -> bool:
     """Large stores are; and one with a log that a killed writer in place left, which a copy would lose."""
-    if not path.exists():
+    if not file.exists():
         return False
-    return path.stat().st_size > IN_PLACE_BYTES or path.with_name(f"{path.name}.wal").exists()
-
-
-def _side_file(path: Path) -> Path:
-    return path.with_name(f".{path.name}.lock")
-
-
-def _copy(path: Path) -> Path:
-    """A private copy; left-overs of a killed writer are overwritten, as the lock is ours."""
-    target = path.with_name(f".{path.name}.writing")
-    _remove(target)
-    if path.exists():
-        try:
-            shutil.copyfile(path, target)
-        except OSError as error:
-            _remove(target)
-            raise StoreError(
-                "the store cannot be copied for writing", where=str(path), hint=str(error)
-            ) from error
-    return target
-
-
-def _replace(target: Path, path: Path) -> None:
-    handle = os.open(target, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    target.replace(path)
-
-
-def _remove(target: Path) -> None:
-    target.unlink(missing_ok=True)
-    target.with_name(f"{target.name}.wal").unlink(missing_ok=True)
-    shutil.rmtree(target.with_name(f"{target.name}.tmp"), ignore_errors=True)
+    return file.stat().st_size > IN_PLACE_BYTES or file.with_name(f"{file.name}.wal").exists()

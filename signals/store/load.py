@@ -16,6 +16,7 @@ from signals.schema import Finding
 from signals.store.connect import reading, writing
 from signals.store.inputs import Input, identity, options_text, plan_inputs, size_of
 from signals.store.intake import Intake, SourceTally
+from signals.store.place import locate
 from signals.store.pools import parse_rules
 from signals.store.registry import Registry
 from signals.store.reports import LoadOptions, LoadReport, SourceReport
@@ -214,7 +215,7 @@ def _seen(item: Input, row: Mapping[str, object]) -> SourceReport:
 
 
 def _known(store: Path) -> dict[tuple[str, str], Mapping[str, object]]:
-    if not store.exists():
+    if not locate(store).exists():
         return {}
     with reading(store, views=()) as connection:
         return _stored_sources(connection)[0]

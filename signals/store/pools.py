@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+
+import polars as pl
 
 from signals.catalog.pools import POOLS
 from signals.errors import UsageError
+from signals.store.place import is_utf8, shown
 
 __all__ = ["PoolRule", "apply_rules", "parse_rules"]
+
+_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +24,20 @@ class PoolRule:
     Attributes:
         pool: the pool it assigns.
         label: label that is looked at.
-        pattern: what its whole value must match.
+        value: the value it must have, or `~` and a regular expression that all of it must match.
         text: the rule as written.
     """
 
     pool: str
     label: str
-    pattern: re.Pattern[str]
+    value: str
     text: str
+
+    def fits(self, value: str) -> bool:
+        """Whether a label's value is the one asked for."""
+        if self.value.startswith("~"):
+            return _matches(self.value[1:], value)
+        return self.value == value
 
 
 def parse_rules(texts: tuple[str, ...]) -> tuple[PoolRule, ...]:
@@ -42,12 +53,21 @@ def apply_rules(rules: tuple[PoolRule, ...], labels: Mapping[str, str]) -> tuple
     """Pool and text of the first rule that the labels match; two empty texts if none does."""
     for rule in rules:
         value = labels.get(rule.label)
-        if value is not None and rule.pattern.fullmatch(value):
+        if value is not None and rule.fits(value):
             return rule.pool, rule.text
     return "", ""
 
 
+@lru_cache(maxsize=65_536)
+def _matches(pattern: str, value: str) -> bool:
+    """Whether all of a value matches, in time that grows with its length only: no backtracking."""
+    found = pl.Series([value], dtype=pl.String).str.contains(f"^(?:{pattern})$")
+    return bool(found[0])
+
+
 def _parse(text: str) -> PoolRule:
+    if not is_utf8(text):
+        raise UsageError(f"pool rule '{shown(text)}' is not UTF-8", where="--pool")
     pool, equals, condition = text.partition("=")
     label, colon, value = condition.partition(":")
     if not (equals and colon and label and value):
@@ -61,13 +81,25 @@ def _parse(text: str) -> PoolRule:
         raise UsageError(
             f"pool '{pool}' does not exist", where="--pool", expected=f"one of {', '.join(POOLS)}"
         )
-    source = value[1:] if value.startswith("~") else re.escape(value)
+    if value.startswith("~"):
+        _check_pattern(text, value[1:])
+    return PoolRule(pool, label, value, text)
+
+
+def _check_pattern(text: str, pattern: str) -> None:
+    """Refuse what is no pattern by itself, or none between the anchors."""
     try:
-        pattern = re.compile(source)
-    except re.error as error:
+        for form in (pattern, f"^(?:{pattern})$"):
+            pl.Series([""]).str.contains(form)
+    except pl.exceptions.PolarsError as error:
+        reasons = [line for line in str(error).splitlines() if "error: " in line]
         raise UsageError(
-            f"the pattern of pool rule '{text}' is no regular expression",
+            f"the pattern of pool rule '{_clip(text)}' is no regular expression",
             where="--pool",
-            hint=str(error),
+            expected="a regular expression without look-around and references back",
+            hint=_clip(reasons[-1].rpartition("error: ")[2] if reasons else str(error)),
         ) from error
-    return PoolRule(pool, label, pattern, text)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -25,6 +25,7 @@ from signals.schema import (
     check_frame,
 )
 from signals.store.connect import empty, reading, writing
+from signals.store.place import locate
 from signals.store.sql import execute, run
 from signals.study.score import Scorecard
 
@@ -62,11 +63,21 @@ class Runs:
     """The file of results beside a store.
 
     Attributes:
-        path: the DuckDB file; made when the first result is kept.
+        store: the store's DuckDB file.
     """
 
     def __init__(self, store: Path) -> None:
-        self.path = store.with_name(f"{store.stem}.runs{store.suffix or '.duckdb'}")
+        self.store = store
+
+    @property
+    def path(self) -> Path:
+        """The DuckDB file, made when the first result is kept.
+
+        Raises:
+            StoreError: the store's path leads to no file.
+        """
+        store = locate(self.store)
+        return store.with_name(f"{store.stem}.runs{store.suffix or '.duckdb'}")
 
     def save(self, service: str, comparison: Comparison) -> str:
         """Keep a comparison.

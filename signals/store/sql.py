@@ -14,11 +14,29 @@ import duckdb
 import polars as pl
 
 from signals.errors import QueryError
+from signals.store.place import is_utf8, shown
 
-__all__ = ["Query", "execute", "load_query", "query_names", "run", "run_count", "script"]
+__all__ = [
+    "Query",
+    "execute",
+    "load_query",
+    "public_query",
+    "query_names",
+    "run",
+    "run_count",
+    "script",
+]
 
 _KEYS = ("grain", "params", "returns", "reads", "note")
 _PUBLIC = ("checks", "mart")
+_REFUSED = (
+    duckdb.ConversionException,
+    duckdb.InvalidInputException,
+    duckdb.OutOfRangeException,
+)
+_LONGEST = 100
+_EXPECTED = "a name that 'signals query' lists"
+_NAME = re.compile(rf"[a-z0-9_/]{{1,{_LONGEST}}}")
 _LINE = re.compile(r"--\s*(?P<key>\w+):\s*(?P<text>.*)")
 
 
@@ -68,16 +86,34 @@ def load_query(name: str) -> Query:
     Raises:
         QueryError: there is no such file, or its header is not complete.
     """
-    for candidate in (name, f"mart/{name}"):
-        if _NAME.fullmatch(candidate) and _file(candidate).is_file():
-            return _parse(candidate, _file(candidate).read_text("utf-8"))
+    if _NAME.fullmatch(name):
+        for candidate in (name, f"mart/{name}"):
+            if _file(candidate).is_file():
+                return _parse(candidate, _file(candidate).read_text("utf-8"))
     known = query_names()
-    near = difflib.get_close_matches(name, [*known, *(k.partition("/")[2] for k in known)], n=1)
+    near = difflib.get_close_matches(
+        name[:_LONGEST], [*known, *(k.partition("/")[2] for k in known)], n=1
+    )
     raise QueryError(
-        f"query '{name}' does not exist",
-        expected="a name that 'signals query' lists",
+        f"query '{shown(name[:_LONGEST])}' does not exist",
+        expected=_EXPECTED,
         hint=f"did you mean '{near[0]}'?" if near else "",
     )
+
+
+def public_query(name: str) -> Query:
+    """Read a query that users may run.
+
+    Args:
+        name: as `query_names` lists it; `mart/` may be left out.
+
+    Raises:
+        QueryError: there is no such query, or it is one of the store's own statements.
+    """
+    query = load_query(name)
+    if query.name not in query_names():
+        raise QueryError(f"'{name}' is not a public query", expected=_EXPECTED)
+    return query
 
 
 def run(
@@ -104,7 +140,9 @@ def run(
             connection.sql(query.text, params=values) if values else connection.sql(query.text)
         )
         frame: pl.DataFrame = relation.pl()
-    except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
+    except _REFUSED as error:
+        if not values:
+            raise
         raise QueryError(
             f"query '{query.name}' does not take these values",
             where=str(error).splitlines()[0],
@@ -142,9 +180,6 @@ def run_count(
     _check_params(query, params)
     rows = connection.execute(query.text, dict(params)).fetchall()
     return int(rows[0][0])
-
-
-_NAME = re.compile(r"[a-z0-9_/]+")
 
 
 def _stems(folder: str) -> Iterator[str]:
@@ -205,6 +240,12 @@ def _check_params(query: Query, values: Mapping[str, object]) -> None:
         parts = [("missing", missing), ("unknown", unknown)]
         raise QueryError(
             f"query '{query.name}' got other parameters than it takes",
-            where="; ".join(f"{label}: {', '.join(keys)}" for label, keys in parts if keys),
+            where=shown("; ".join(f"{label}: {', '.join(keys)}" for label, keys in parts if keys)),
             expected="; ".join(f"${k} {v}" for k, v in query.params.items()) or "no parameters",
+        )
+    foreign = [k for k, value in values.items() if isinstance(value, str) and not is_utf8(value)]
+    if foreign:
+        raise QueryError(
+            f"query '{query.name}' got text that is not UTF-8",
+            where=", ".join(f"${key} = {shown(str(values[key]))}" for key in foreign),
         )

@@ -16,9 +16,10 @@ from signals.store.forget import forget
 from signals.store.inventory import Inventory, take_inventory
 from signals.store.load import load_paths
 from signals.store.panel import build_panel
+from signals.store.place import locate, shown
 from signals.store.reports import ForgetReport, LoadOptions, LoadReport
 from signals.store.runs import Runs
-from signals.store.sql import query_names, run
+from signals.store.sql import public_query, query_names, run
 
 __all__ = ["Store", "create_store", "open_store"]
 
@@ -78,7 +79,7 @@ class Store:
             what: a service's name, or a source's path or file name.
 
         Raises:
-            StoreError: neither is in the store.
+            UsageError: neither is in the store, or sources of several services have this name.
         """
         return forget(self.path, what)
 
@@ -133,10 +134,11 @@ class Store:
             params: values by parameter name.
 
         Raises:
-            QueryError: no such query, or wrong parameters.
+            QueryError: no such query, one that is not public, or wrong parameters.
         """
+        query = public_query(name)
         with reading(self.path) as connection:
-            return run(connection, name, params)
+            return run(connection, query.name, params)
 
     def query_names(self) -> tuple[str, ...]:
         """Names of the queries that `query` runs."""
@@ -146,7 +148,7 @@ class Store:
         known = run(connection, "services")["service"].to_list()
         if service not in known:
             raise StoreError(
-                f"service '{service}' is not in the store",
+                f"service '{shown(service)}' is not in the store",
                 where=str(self.path),
                 expected=f"one of {', '.join(known)}" if known else "a loaded service",
                 hint="signals inventory lists what is loaded",
@@ -157,10 +159,10 @@ def open_store(path: str | Path) -> Store:
     """A store that exists.
 
     Raises:
-        StoreError: there is no such file.
+        StoreError: there is no such file, or it is none.
     """
     store = Store(path)
-    if not store.path.exists():
+    if not locate(store.path).exists():
         raise StoreError(
             "the store does not exist",
             where=str(store.path),

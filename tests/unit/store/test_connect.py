@@ -132,3 +132,41 @@ def test_the_folder_must_exist(tmp_path: Path) -> None:
 
 def test_self_test_knows_zones() -> None:
     assert self_test().startswith("DuckDB v")
+
+
+FOREIGN = {
+    "other columns": "create table schema_version (form integer)",
+    "no rows": "create table schema_version (version integer)",
+    "no other table": "create table schema_version as select 1::integer as version",
+    "a view on nothing": "create view schema_version as select 1 / 'x' as version",
+}
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=list(FOREIGN))
+def test_a_foreign_database_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "foreign.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(text)
+    with pytest.raises(StoreError) as caught:
+        create_store(path).inventory()
+    assert caught.value.where == str(path)
+    with pytest.raises(StoreError), writing(path) as connection:
+        connection.execute("delete from sample")
+
+
+def test_a_damaged_store_is_an_error_of_its_own(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(second, second % 7) for second in range(3000)])))
+    whole = hand.path.read_bytes()
+    refused = 0
+    for cut in (100, 5000, len(whole) // 2, len(whole) - 4096):
+        hand.path.write_bytes(whole[:cut])
+        with pytest.raises(StoreError) as caught:
+            hand.store.panel("svc")
+        assert caught.value.where == str(hand.path)
+    for at in range(4096, len(whole), len(whole) // 12):
+        hand.path.write_bytes(whole[:at] + b"\x5a" * 64 + whole[at + 64 :])
+        try:
+            hand.store.panel("svc")
+        except StoreError:
+            refused += 1
+    assert refused

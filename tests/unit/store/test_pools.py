@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from signals.errors import UsageError
@@ -35,3 +37,36 @@ def test_a_rule_that_is_not_understood_says_why(text: str, what: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_rules((text,))
     assert caught.value.what == what
+
+
+def test_a_pattern_takes_time_by_the_length_of_the_value_only() -> None:
+    rules = parse_rules((r"prefill=pod:~(a+)+b", r"decode=pod:~(.*)*(.*)*x"))
+    begun = time.process_time()
+    assert apply_rules(rules, {"pod": "a" * 2000}) == ("", "")
+    assert time.process_time() - begun < 5
+
+
+def test_all_of_a_value_must_match() -> None:
+    rules = parse_rules((r"prefill=pod:~a|bc", r"decode=pod:~d$"))
+    assert apply_rules(rules, {"pod": "a"})[0] == "prefill"
+    assert apply_rules(rules, {"pod": "bc"})[0] == "prefill"
+    assert apply_rules(rules, {"pod": "ac"})[0] == ""
+    assert apply_rules(rules, {"pod": "d\n"})[0] == ""
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "a{99999999999999999999}",
+        "(a{1000}){1000}",
+        "(" * 5000 + ")" * 5000,
+        "(?=a)a",
+        r"(a)\1",
+        "a)b(c",
+        "\udcff",
+    ],
+)
+def test_a_pattern_that_cannot_be_used_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_rules((f"prefill=pod:~{pattern}",))
+    assert len(str(caught.value).encode()) < 1500

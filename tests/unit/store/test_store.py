@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from signals.errors import QueryError, StoreError
 from signals.schema import REQUESTS
 from tests.sql.hand import Hand, at, chunk_of
 from tests.unit.store.test_load import RUNNING
@@ -44,3 +47,30 @@ def test_a_store_is_its_path(hand: Hand) -> None:
     assert repr(hand.store) == f"Store('{hand.path}')"
     assert hand.store.services() == ["svc"]
     assert "mart/services" in hand.store.query_names()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["forget/delete_samples", "load/known_sources", "connection/version", "results/runs"],
+)
+def test_the_stores_own_statements_are_not_public(hand: Hand, name: str) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    with pytest.raises(QueryError, match="is not a public query"):
+        hand.store.query(name, {})
+    assert hand.store.query("checks/lost_samples").is_empty()
+
+
+@pytest.mark.parametrize("name", ["x" * 100_000, "m/" * 5000, "\udcff", "", "..", "mart//services"])
+def test_names_of_no_query_are_refused(hand: Hand, name: str) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    with pytest.raises(QueryError) as caught:
+        hand.store.query(name)
+    assert len(str(caught.value).encode()) < 500
+
+
+def test_text_that_is_not_utf8_is_refused(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    with pytest.raises(QueryError, match="not UTF-8"):
+        hand.store.query("panel_stock", {"service": "\udcff"})
+    with pytest.raises(StoreError, match="is not in the store"):
+        hand.store.panel("\udcff")

@@ -12,9 +12,10 @@ from signals.store.sources.openmetrics import OPENMETRICS
 from signals.store.sources.own_long import OWN_LONG
 from signals.store.sources.own_requests import OWN_REQUESTS
 from signals.store.sources.own_wide import OWN_WIDE
+from signals.store.sources.parquet import PARQUET_MAGIC, is_parquet
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 from signals.store.sources.stream import read_head
-from signals.store.sources.table import clip
+from signals.store.sources.table import clip, open_table
 
 __all__ = ["SOURCES", "detect", "find_source", "input_files"]
 
@@ -67,7 +68,12 @@ def detect(path: Path) -> Source:
         raise InputError("this is a folder", where=str(path), expected="a file")
     if path.exists() and not path.is_file():
         raise InputError("this is no regular file", where=str(path), expected="a file on disk")
-    head = read_head(path) if not _is_parquet_file(path) else b"PAR1"
+    columns: list[str] = []
+    if _is_parquet_file(path):
+        head = PARQUET_MAGIC
+        columns, _ = open_table(path)  # a broken one says here what is wrong with it
+    else:
+        head = read_head(path)
     if not head.strip():
         raise InputError(
             "the file is empty", where=str(path), expected=f"one of the formats {_names()}"
@@ -75,9 +81,10 @@ def detect(path: Path) -> Source:
     scores = sorted(((source.detect(head, path), source) for source in SOURCES), key=_score)
     best, source = scores[-1]
     if best < _SURE:
-        raise _unclear(path, head, "the format is not recognised")
+        raise _unclear(path, head, columns, "the format is not recognised")
     if best - scores[-2][0] < _CLEAR:
-        raise _unclear(path, head, f"the format could be {source.name} or {scores[-2][1].name}")
+        either = f"the format could be {source.name} or {scores[-2][1].name}"
+        raise _unclear(path, head, columns, either)
     return source
 
 
@@ -108,7 +115,7 @@ def _score(item: tuple[float, Source]) -> float:
 def _is_parquet_file(path: Path) -> bool:
     try:
         with path.open("rb") as raw:
-            return raw.read(4) == b"PAR1"
+            return is_parquet(raw.read(len(PARQUET_MAGIC)))
     except OSError as error:
         raise InputError(
             f"the file cannot be read: {error.strerror or error}", where=str(path)
@@ -119,11 +126,13 @@ def _names() -> str:
     return ", ".join(source.name for source in SOURCES)
 
 
-def _unclear(path: Path, head: bytes, what: str) -> InputError:
+def _unclear(path: Path, head: bytes, columns: list[str], what: str) -> InputError:
     seen = head[:_SEEN].decode("utf-8", errors="replace").splitlines()
+    begins = f"which begins {clip(repr(seen[0] if seen else ''))}"
     return InputError(
         what,
-        where=f"{path}, which begins {clip(repr(seen[0] if seen else ''))}",
+        where=f"{path}, "
+        + (f"Parquet with columns {clip(', '.join(columns))}" if columns else begins),
         expected=f"one of the formats {_names()}",
         hint="name it with --format (signals formats lists them with an example)",
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from signals.schema import TIMESTAMP
 from signals.store.parsed import Reject
-from signals.store.sources.stamps import StampReader
+from signals.store.sources.stamps import StampReader, telemetry_times
 from signals.store.sources.table import clip
 
 __all__ = ["counts_of", "numbers_of", "rejects_of", "stamps_of", "texts_of"]
@@ -60,7 +60,7 @@ def stamps_of(
     """
     kind = column.dtype
     if isinstance(kind, pl.Datetime) and kind.time_zone is not None:
-        return column.dt.convert_time_zone("UTC").cast(TIMESTAMP)
+        return telemetry_times(column.dt.convert_time_zone("UTC").cast(TIMESTAMP))
     if isinstance(kind, pl.Datetime) or kind == pl.Date:
         texts = column.cast(pl.Datetime("us")).dt.strftime("%Y-%m-%d %H:%M:%S%.6f")
     else:

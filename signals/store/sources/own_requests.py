@@ -44,7 +44,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         require_columns(names, ["arrived_at", *_NEEDED], path, _FORM)
         raise AssertionError(names)  # a column `arrived_at` that is no time header cannot be
     fields = _fields(names, path)
-    require_columns(list(fields), _NEEDED, path, _FORM)
+    require_columns(names, ["arrived_at", *_NEEDED], path, _FORM, known={"arrived_at", *fields})
     reader = StampReader(f"{path}, column '{time.column}'", options, unit=time.unit)
     other: dict[str, int] = {}
     rows = 0

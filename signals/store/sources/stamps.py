@@ -12,7 +12,7 @@ from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import ReadOptions
 from signals.store.sources.fold import Fold
 
-__all__ = ["EPOCH_UNITS", "StampReader"]
+__all__ = ["EPOCH_UNITS", "StampReader", "telemetry_times"]
 
 EPOCH_UNITS: dict[str, int] = {"s": 1_000_000, "ms": 1_000, "us": 1, "ns": 0}
 """Microseconds per unit; 0 stands for a thousandth."""
@@ -21,11 +21,13 @@ _EPOCH = r"^([+-]?\d{1,19})(?:\.(\d*))?$"
 _FLOAT_EPOCH = r"^[+-]?\d+(?:\.\d*)?[eE][+-]?\d{1,3}$"
 _ISO = (
     r"^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d+))?"
-    r"\s*(Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$"
+    r"\s*(Z|z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$"
 )
 # magnitude tells the unit: these bounds are the year 5138 in s, ms and us
 _INFER_BOUNDS = ((10**11, "s"), (10**14, "ms"), (10**17, "us"))
 _MAX_YEAR = 2200
+_MIN_YEAR = 1970
+_FIRST_LOCAL, _LAST_LOCAL = datetime(_MIN_YEAR - 1, 12, 31), datetime(_MAX_YEAR, 1, 2)  # noqa: DTZ001
 _MAX_US = int(datetime(_MAX_YEAR, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
 
 
@@ -78,13 +80,16 @@ class StampReader:
             groups: UInt32[n], which series a row belongs to; None if rows of all series rise together.
 
         Returns:
-            TIMESTAMP[n]; null where the text is no time.
+            TIMESTAMP[n]; null where the text is no time, or one that no telemetry has.
 
         Raises:
             InputError: naive times without `--tz`, naive ones mixed with zoned ones, or local times that
                 happen twice and whose order does not tell which is meant.
         """
-        frame = pl.DataFrame({"text": texts, "line": lines})
+        stamps = self._read(pl.DataFrame({"text": texts, "line": lines}), groups)
+        return stamps if self.relative else telemetry_times(stamps)
+
+    def _read(self, frame: pl.DataFrame, groups: pl.Series | None) -> pl.Series:
         # rows of many series share a time: each text is read once
         distinct = frame.group_by("text", maintain_order=True).agg(
             pl.col("line").first(), pl.len().alias("rows")
@@ -229,6 +234,17 @@ class StampReader:
         return zoned.height, naive.height
 
 
+def telemetry_times(stamps: pl.Series) -> pl.Series:
+    """Times before 1970 or from 2200 on to null: no exporter had them, and later sums would overflow.
+
+    Args:
+        stamps: Datetime[UTC].
+    """
+    years = stamps.dt.year()
+    sane = ((years >= _MIN_YEAR) & (years < _MAX_YEAR)).fill_null(value=True)
+    return stamps if sane.all() else stamps.set(~sane, None)
+
+
 def _spread(distinct: pl.DataFrame, frame: pl.DataFrame) -> pl.DataFrame:
     """What was read of each distinct text, on every row again."""
     if distinct.height == frame.height:
@@ -256,6 +272,9 @@ def _calendar(texts: pl.Series) -> pl.DataFrame:
             )
         ).alias("local"),
         pl.col(zone).alias("zone"),
+    ).with_columns(
+        # a day of slack, since the zone is still to be taken off
+        pl.when(pl.col("local").is_between(_FIRST_LOCAL, _LAST_LOCAL)).then("local").alias("local")
     )
 
 

@@ -35,7 +35,13 @@ _ARCHIVES = {
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ": "compressed with xz",
 }
-_WIDE_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+# the longer marks first: UTF-32 of little end begins as UTF-16 does
+_WIDE_BOMS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 # telemetry compresses 10 to 100 times; a file past both bounds is a bomb
 _BOMB_RATIO = 400
 _BOMB_BYTES = 512 << 20
@@ -67,16 +73,15 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         InputError: it cannot be read, is truncated, is no text, or grows beyond any sense when decompressed.
     """
     read_bytes = 0
+    block = bytearray()
     try:
         with path.open("rb") as raw:
             packed = raw.read(2) == _GZIP_MAGIC
             raw.seek(0)
             unpacked: BinaryIO = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw  # type: ignore[assignment]
-            while block := unpacked.read(BLOCK_BYTES):
-                refuse_binary(block, path, read_bytes)
-                if read_bytes == 0:
-                    block = block.removeprefix(_UTF8_BOM)
-                read_bytes += len(block)
+            while data := _read_block(unpacked, block):
+                refuse_binary(data, path, read_bytes)
+                read_bytes += len(data)
                 if packed and read_bytes > _BOMB_BYTES and read_bytes > _BOMB_RATIO * raw.tell():
                     raise InputError(
                         f"the file holds more than {_BOMB_RATIO} times its compressed size",
@@ -84,11 +89,11 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
                         expected=f"at most {_BOMB_BYTES >> 20} MiB at such a ratio",
                         hint="decompress it yourself if it is what it should be",
                     )
-                yield block
+                yield data.removeprefix(_UTF8_BOM) if read_bytes == len(data) else data
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
             "the gzip file is damaged or cut short",
-            where=f"{path}, after {read_bytes} decompressed bytes",
+            where=f"{path}, after {read_bytes + len(block)} bytes that decompress well",
             expected="a complete gzip stream",
             hint=f"copy or export it again ({error})",
         ) from error
@@ -98,8 +103,18 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         ) from error
 
 
+def _read_block(unpacked: BinaryIO, block: bytearray) -> bytes:
+    """The next block; `block` keeps what could be read of it if an error ends the reading."""
+    block.clear()
+    while len(block) < BLOCK_BYTES and (some := unpacked.read1(BLOCK_BYTES - len(block))):  # type: ignore[attr-defined]
+        block += some
+    data = bytes(block)
+    block.clear()
+    return data
+
+
 def refuse_binary(block: bytes, path: Path, offset: int) -> None:
-    """Raise InputError if a block of bytes is no text: an archive, UTF-16, or a NUL byte."""
+    """Raise InputError if a block of bytes is no text: an archive, UTF-16 or UTF-32, or a NUL byte."""
     for magic, what in _ARCHIVES.items():
         if offset == 0 and block.startswith(magic):
             raise InputError(
@@ -108,9 +123,10 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
                 expected="plain text, gzip or Parquet",
                 hint="unpack it first",
             )
-    if offset == 0 and block[:2] in _WIDE_BOMS:
+    wide = next((name for mark, name in _WIDE_BOMS.items() if block.startswith(mark)), "")
+    if offset == 0 and wide:
         raise InputError(
-            f"the file is written in {_WIDE_BOMS[block[:2]]}",
+            f"the file is written in {wide}",
             where=str(path),
             expected="UTF-8",
             hint="save it as UTF-8",
@@ -118,7 +134,7 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
     at = block.find(b"\0")
     if at >= 0:
         raise InputError(
-            "the file holds a NUL byte, so it is no text (or UTF-16 without a mark)",
+            "the file holds a NUL byte, so it is no text (or UTF-16 or UTF-32 without a mark)",
             where=f"{path}, byte {offset + at}",
             expected="text in UTF-8",
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,12 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import NameChoice, Reject
+from signals.store.sources.parquet import is_parquet, open_parquet
+from signals.store.sources.part import TablePart, clip
 from signals.store.sources.stream import LineBlock, line_blocks
 
 if TYPE_CHECKING:
     from pyarrow.csv import InvalidRow
-    from pyarrow.parquet import ParquetFile
 
 __all__ = [
     "TablePart",
@@ -33,31 +34,8 @@ __all__ = [
     "row_number_findings",
 ]
 
-PARQUET_MAGIC = b"PAR1"
-_PARQUET_ROWS = 500_000
-_EXCERPT = 200
 _NAMELESS = "unnamed column "
 _INDEX_NAMES = ("Unnamed: 0", "__index_level_0__")
-
-
-@dataclass(frozen=True)
-class TablePart:
-    """Some rows of a table.
-
-    Attributes:
-        frame: the rows; String columns from CSV with blanks stripped and empty cells null, typed from Parquet.
-        lines: Int64, the file's line of each row (Parquet: its 1-based number).
-        rejects: records that are no row of this table.
-    """
-
-    frame: pl.DataFrame
-    lines: pl.Series
-    rejects: tuple[Reject, ...] = ()
-
-
-def is_parquet(head: bytes) -> bool:
-    """Whether a file's first bytes are Parquet's."""
-    return head.startswith(PARQUET_MAGIC)
 
 
 def open_table(
@@ -82,7 +60,7 @@ def open_table(
         raise InputError(
             f"the file cannot be read: {error.strerror or error}", where=str(path)
         ) from error
-    names, parts = _open_parquet(path) if is_parquet(magic) else _open_csv(path)
+    names, parts = open_parquet(path) if is_parquet(magic) else _open_csv(path)
     wanted = [_chosen_name(name, choices or {}) for name in names]
     _refuse_repeats(wanted, path)
     return wanted, _renamed(parts, wanted)
@@ -101,9 +79,24 @@ def _renamed(parts: Iterator[TablePart], names: list[str]) -> Iterator[TablePart
         yield part
 
 
-def require_columns(names: Sequence[str], wanted: Sequence[str], path: Path, form: str) -> None:
-    """Raise InputError unless the table has the columns that a form needs."""
-    missing = [name for name in wanted if name not in names]
+def require_columns(
+    names: Sequence[str],
+    wanted: Sequence[str],
+    path: Path,
+    form: str,
+    *,
+    known: Collection[str] = (),
+) -> None:
+    """Raise InputError unless the table has the columns that a form needs.
+
+    Args:
+        names: the table's header.
+        wanted: columns of the form.
+        path: the table.
+        form: what the form is called.
+        known: columns of the form that the header has, with a unit behind their name.
+    """
+    missing = [name for name in wanted if name not in names and name not in known]
     if missing:
         raise InputError(
             f"column {', '.join(repr(name) for name in missing)} is missing",
@@ -131,12 +124,6 @@ def row_number_findings(names: Sequence[str]) -> list[Finding]:
         for name in names
         if is_row_number(name)
     ]
-
-
-def clip(text: str) -> str:
-    """A record's excerpt for errors and rejects; halves of surrogate pairs become question marks."""
-    sound = text[:_EXCERPT].encode("utf-8", "replace").decode()
-    return sound if len(text) <= _EXCERPT else sound[: _EXCERPT - 1] + "…"
 
 
 # --- CSV ------------------------------------------------------------------------------------------------
@@ -184,7 +171,7 @@ def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:
 
 
 def _refuse_repeats(names: Sequence[str], path: Path) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise InputError(
             f"column {clip(', '.join(repr(name) for name in repeated))} appears more than once",
@@ -271,59 +258,3 @@ def _without_open_quotes(block: LineBlock) -> tuple[bytes, list[Reject]]:
             rejects.append(Reject(block.first_line + number, "open_quote", text))
             lines[number] = b""
     return b"\n".join(lines) if rejects else block.data, rejects
-
-
-# --- Parquet --------------------------------------------------------------------------------------------
-
-
-def _open_parquet(path: Path) -> tuple[list[str], Iterator[TablePart]]:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        file = parquet.ParquetFile(path)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise _broken_parquet(path, error) from error
-    names = list(file.schema_arrow.names)
-    _refuse_repeats(names, path)
-    if file.metadata.num_rows == 0:
-        raise InputError("the table has no row", where=str(path))
-    return names, _parquet_parts(file, path)
-
-
-def _parquet_parts(file: ParquetFile, path: Path) -> Iterator[TablePart]:
-    import pyarrow as pa
-
-    first = 1
-    try:
-        for batch in file.iter_batches(batch_size=_PARQUET_ROWS):
-            frame = pl.DataFrame([_plain(column) for column in pl.DataFrame(pl.from_arrow(batch))])
-            lines = pl.Series("line", range(first, first + frame.height), dtype=pl.Int64)
-            first += frame.height
-            yield TablePart(frame, lines)
-    except (pa.ArrowException, OSError, ValueError, pl.exceptions.PolarsError) as error:
-        raise _broken_parquet(path, error) from error
-    finally:
-        file.close()
-
-
-def _plain(column: pl.Series) -> pl.Series:
-    """Durations as seconds; bytes, lists and structures as text, for rejects or labels to show."""
-    if column.dtype == pl.Duration:
-        return column.dt.total_microseconds() / 1e6
-    if column.dtype == pl.Binary:
-        texts = [None if cell is None else cell.decode("utf-8", "replace") for cell in column]
-    elif column.dtype.is_nested() or column.dtype == pl.Object:
-        texts = [None if cell is None else clip(str(cell)) for cell in column.to_list()]
-    else:
-        return column
-    return pl.Series(column.name, texts, dtype=pl.String)
-
-
-def _broken_parquet(path: Path, error: Exception) -> InputError:
-    return InputError(
-        "the Parquet file cannot be read",
-        where=str(path),
-        expected="a complete Parquet file",
-        hint=clip(str(error)),
-    )

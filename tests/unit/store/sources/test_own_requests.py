@@ -85,3 +85,11 @@ def test_columns_named_by_the_user(whole, write):
     choices["first"] = NameChoice("ttft_s", "tokens")
     with pytest.raises(InputError, match="no unit of time"):
         whole(path, ReadOptions(columns=choices), form="own-requests")
+
+
+def test_a_missing_column_is_told_with_the_true_header(write, whole):
+    path = write("x.csv", "arrived_at [ms],prompt_tokens\n1760000000000,5\n")
+    with pytest.raises(InputError, match="column 'output_tokens' is missing") as caught:
+        whole(path)
+    assert caught.value.where.endswith("header: arrived_at [ms], prompt_tokens")
+    assert caught.value.expected.endswith("columns arrived_at, prompt_tokens, output_tokens")

@@ -86,6 +86,43 @@ def test_what_is_no_time_is_null(text):
     assert micros([text, "2025-10-09T08:53:20Z"])[0] == [None, 0]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025-10-09T08:53:20+99:99",
+        "2025-10-09T08:53:20+15:00",
+        "2025-10-09T08:53:20-02:60",
+        "0000-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+14:00",
+        "1969-12-31T23:59:59Z",
+        "1970-01-01T00:30:00+01:00",
+        "2199-12-31T23:30:00-01:00",
+        "2200-01-01T00:00:00Z",
+        "9999-12-31T23:59:59-14:00",
+        "-1000",
+    ],
+)
+def test_times_that_no_telemetry_has_are_null(text):
+    assert micros([text, "2025-10-09T08:53:20Z"])[0] == [None, 0]
+
+
+@pytest.mark.parametrize("text", ["1970-01-01T00:00:00Z", "2199-12-31T23:59:59Z"])
+def test_the_first_and_the_last_time_of_telemetry(text):
+    expected = datetime.fromisoformat(text).timestamp() - BASE
+    assert micros([text])[0] == [expected * 1e6]
+
+
+@pytest.mark.parametrize("text", ["0000-01-01 00:00:00", "9999-12-31 23:59:59"])
+def test_local_times_that_no_telemetry_has_are_null(text):
+    found, _ = micros([text, "2025-10-09 10:53:20"], ReadOptions(zone="Europe/Paris"))
+    assert found == [None, 0]
+
+
+def test_the_widest_offsets():
+    texts = ["2025-10-09T22:53:20+14:00", "2025-10-08T20:53:20-12"]
+    assert micros(texts)[0] == [0, 0]
+
+
 def test_relative_times_count_from_the_start():
     start = ReadOptions(start=datetime.fromtimestamp(BASE, UTC))
     assert micros(["0", "1.5"], start, relative="start")[0] == [0, 1_500_000]

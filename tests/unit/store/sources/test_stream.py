@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import zlib
 
 import pytest
 
@@ -50,7 +51,9 @@ def test_a_long_line_is_refused_without_reading_on(write, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        ("ts,a\n1,2\n".encode("utf-16"), "UTF-16"),
+        ("ts,a\n1,2\n".encode("utf-16"), "in UTF-16"),
+        ("ts,a\n1,2\n".encode("utf-32"), "in UTF-32"),
+        (b"\0\0\xfe\xff" + "ts,a\n1,2\n".encode("utf-32-be"), "in UTF-32"),
         (b"ts,a\n1,2\x00\n", "NUL byte"),
         (b"PK\x03\x04...", "ZIP archive"),
         (bz2.compress(b"ts,a\n"), "bzip2"),
@@ -70,8 +73,12 @@ def test_latin_1_names_the_line(write):
 
 def test_truncated_gzip(write):
     packed = gzip.compress(b"".join(b"%d\n" % n for n in range(50_000)))
-    with pytest.raises(InputError, match="damaged or cut short"):
-        lines_of(write("x.gz", packed[: len(packed) // 2]))
+    half = packed[: len(packed) // 2]
+    well = len(zlib.decompressobj(wbits=31).decompress(half))
+    with pytest.raises(InputError, match="damaged or cut short") as caught:
+        lines_of(write("x.gz", half))
+    assert f"after {well} bytes" in caught.value.where
+    assert well > 100_000
 
 
 def test_damaged_gzip(write):

@@ -32,8 +32,10 @@ SIGNAL_UNIT = "signal"
 """Unit of a parameter that is a value of the signal named by the parameter `signal`."""
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*)")
-_DURATION = re.compile(r"(?:\d+(?:ms|y|w|d|h|m|s))+")
+_DURATION = re.compile(r"(?:\d{1,15}(?:ms|y|w|d|h|m|s))+")
 _DURATION_PART = re.compile(r"(\d+)(ms|y|w|d|h|m|s)")
+_SHOWN = 20
+"""Characters of a number that an error repeats."""
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800, "y": 31536000}
 
 
@@ -210,13 +212,15 @@ def parse_quantity(raw: str, unit: str, *, where: str) -> float:
         The value in the base unit.
 
     Raises:
-        UsageError: not a number, an unknown unit, or a unit of something else.
+        UsageError: not a number, one too large to hold, an unknown unit, or a unit of something else.
     """
     if unit == "s" and _DURATION.fullmatch(raw):
         return sum(int(n) * _SECONDS[u] for n, u in _DURATION_PART.findall(raw))
     match = _NUMBER.fullmatch(raw)
-    if match is None or not math.isfinite(float(match[1])):
+    if match is None:
         raise UsageError(f"'{raw}' is not a number", where=where, expected=f"a number in {unit}")
+    if not math.isfinite(float(match[1])):
+        raise _too_large(raw, unit, where)
     if not match[2]:
         return float(match[1])
     given = parse_unit(match[2], where=where)
@@ -227,7 +231,15 @@ def parse_quantity(raw: str, unit: str, *, where: str) -> float:
             expected=f"a number in {unit}",
         )
     # the product of 70 and 0.01 is 0.7000000000000001; nine digits are what people write
-    return float(f"{float(match[1]) * given.factor:.12g}")
+    number = float(f"{float(match[1]) * given.factor:.12g}")
+    if not math.isfinite(number):
+        raise _too_large(raw, unit, where)
+    return number
+
+
+def _too_large(raw: str, unit: str, where: str) -> UsageError:
+    shown = raw if len(raw) <= _SHOWN else f"{raw[:_SHOWN]}..."
+    return UsageError(f"{shown} is too large", where=where[:200], expected=f"a number in {unit}")
 
 
 def _near(name: str, names: list[str] | tuple[str, ...]) -> str:

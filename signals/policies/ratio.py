@@ -6,6 +6,9 @@ from signals.errors import UsageError
 
 __all__ = ["follow", "other_pool", "parse_ratio", "ratio_text"]
 
+_MOST_DIGITS = 6
+"""Digits of either number: a fleet has far fewer instances, and longer texts overflow."""
+
 
 def follow(count: int, pool: str, pd_ratio: tuple[int, int]) -> int:
     """How many instances of the other pool go with these?
@@ -32,7 +35,7 @@ def parse_ratio(text: str, *, where: str) -> tuple[int, int]:
     """Read a P/D ratio such as `3/5` or `3:5`.
 
     Args:
-        text: two whole numbers, at least 1.
+        text: two whole numbers, at least 1, of up to six digits.
         where: option it came from, for the error.
 
     Returns:
@@ -42,12 +45,13 @@ def parse_ratio(text: str, *, where: str) -> tuple[int, int]:
         UsageError: it is not that.
     """
     prefill, sign, decode = text.replace(":", "/").partition("/")
-    if sign and prefill.strip().isdecimal() and decode.strip().isdecimal():
+    parts = (prefill.strip(), decode.strip())
+    if sign and all(part.isdecimal() and len(part) <= _MOST_DIGITS for part in parts):
         ratio = (int(prefill), int(decode))
         if min(ratio) >= 1:
             return ratio
     raise UsageError(
-        f"'{text}' is not a P/D ratio", where=where, expected="prefill/decode, for example 3/5"
+        f"'{text[:40]}' is not a P/D ratio", where=where, expected="prefill/decode, for example 3/5"
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 
 from signals.errors import AnalysisError
 from signals.fleet import FleetSpec, Workload
+from signals.policies.ratio import follow
 from signals.profiles import Profile
 from signals.replay.accounting import account_requests
 from signals.replay.capacity import Capacity, estimate_capacity
@@ -114,7 +115,7 @@ def pressure_test(
 def instances_for(
     workload: Workload, pressure: Pressure, *, first_s: float, last_s: float
 ) -> dict[str, int]:
-    """How many instances does a part of the workload need on average?
+    """How many instances does a part of the workload need on average, in proportion?
 
     Args:
         workload: the requests.
@@ -123,14 +124,18 @@ def instances_for(
         last_s: its end, seconds.
 
     Returns:
-        Instances by pool, at least 1, at most the peak's.
+        Instances by pool, at least 1, at most the peak's. Decode follows from its tokens/s; prefill is the
+        larger of its own need and what the P/D ratio asks for beside decode, so that a policy that keeps the
+        ratio finds it kept.
     """
     demand = token_rates(workload, first_s, last_s)
     sustained = {"prefill": pressure.prefill_tps, "decode": pressure.decode_tps}
-    return {
+    need = {
         pool: min(max(1, math.ceil(demand[pool] / sustained[pool])), count)
         for pool, count in pressure.peak.items()
     }
+    beside_decode = follow(need["decode"], "decode", pressure.pd_ratio)
+    return {**need, "prefill": max(need["prefill"], beside_decode)}
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def describe_settings(
         "gpus_per_instance": profile.gpus_per_instance,
         "pd_ratio": ratio_text(pressure.pd_ratio),
         "initial": _sizes(context.initial),
-        "initial_from": "asked" if settings.initial else "pressure test",
+        "initial_from": "asked" if settings.initial else "pressure test, prefill by the P/D ratio",
         "peak": _sizes(pressure.peak),
         "prefill_instance_tps": round(pressure.prefill_tps, 1),
         "decode_instance_tps": round(pressure.decode_tps, 1),

@@ -15,7 +15,9 @@ class ReplaySettings:
     """What a replay assumes.
 
     Attributes:
-        initial: instances at the start by pool; None for what the first ten minutes of load need.
+        initial: instances at the start by pool, within the limits; None for what the first ten minutes of
+            load need by the pressure test: decode as many as its tokens/s ask for, prefill the larger of its
+            own need and what the P/D ratio asks for beside decode, rounded up.
         min_instances, max_instances: limits of each pool, owned by the replay.
         max_gpus: GPU budget of the fleet; None for none.
         ratio_guard: largest relative distance of ordered prefill instances from the P/D ratio; None for no
@@ -30,7 +32,7 @@ class ReplaySettings:
         drain_s: the replay goes on this long after the last arrival, so that requests can finish.
         pressure_window_s: width of the busiest part of the workload, for the pressure test.
         load_factor: multiplies arrivals at every moment.
-        seed: of every random draw.
+        seed: of every random draw, 0 or more.
     """
 
     initial: Mapping[str, int] | None = None
@@ -61,7 +63,20 @@ class ReplaySettings:
             ("pressure_window_s", 60 <= self.pressure_window_s <= 7200, "60 to 7200"),
             ("ratio_guard", self.ratio_guard is None or self.ratio_guard > 0, "more than 0"),
             ("load_factor", 0 < self.load_factor < 1e6, "more than 0"),
+            ("seed", self.seed >= 0, "a whole number from 0"),
         )
         for name, holds, expected in rules:
             if not holds:
                 raise UsageError(f"{name} of the replay is out of range", expected=expected)
+        self._check_start()
+
+    def _check_start(self) -> None:
+        """A start size that limits would change is refused: the result would be another question's."""
+        for pool, count in (self.initial or {}).items():
+            if not self.min_instances <= count <= self.max_instances:
+                raise UsageError(
+                    f"a start with {count} {pool} instances is outside the replay's limits",
+                    where="--initial",
+                    expected=f"{self.min_instances} to {self.max_instances} of each pool",
+                    hint="--max-instances sets the most" if count > self.max_instances else "",
+                )

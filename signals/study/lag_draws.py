@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 MOST_PAIRS = 8_000_000
-"""Ticks times lags up to which all lags are resampled at full resolution (two weeks of 15 s ticks)."""
+"""Ticks times lags up to which all lags are resampled at full resolution (eleven days of 15 s ticks)."""
 
 Array = npt.NDArray[np.float64]
 

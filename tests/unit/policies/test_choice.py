@@ -72,6 +72,32 @@ def test_what_cannot_be_read_is_refused_and_named(text, what):
     assert caught.value.expected or "twice" in what or "whole" in what
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static:decode=" + "9" * 5000,
+        "heteroscale:window=" + "9" * 5000 + "s",
+        "heteroscale:window=" + "9" * 5000,
+        "heteroscale:window=1h" + "9" * 5000 + "m",
+        "heteroscale:target=1e308ktokens/s",
+        "heteroscale:pd_ratio=" + "9" * 5000 + "/1",
+        "hpa:signal=decode:gpu_util,target=" + "9" * 5000 + "%",
+    ],
+    ids=["count", "duration", "seconds", "durations", "unit", "ratio", "target"],
+)
+def test_numbers_that_overflow_are_refused(text):
+    """Thousands of digits are a slip of the user's, not an error of the program's."""
+    with pytest.raises(UsageError):
+        parse_policy(text)
+
+
+def test_a_number_too_large_is_not_repeated_in_full():
+    """The first digits tell which one it is."""
+    with pytest.raises(UsageError, match="too large") as caught:
+        parse_policy("static:decode=" + "9" * 5000)
+    assert len(caught.value.what) < 60
+
+
 def test_near_names_are_hinted():
     """A percentage without its sign, a misspelt policy."""
     with pytest.raises(UsageError) as caught:

@@ -77,6 +77,23 @@ def test_guard_overrules_shrinking_and_works_without_tokens(make, observe):
         assert decision.desired["decode"] == 4
 
 
+def test_guard_never_takes_less_than_load_asks_for(make, observe):
+    """12,000 tokens/s at 800 each need 15 of ten; the guard's 12 may not hold that back."""
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
+    seen = {"decode:decode_tps": 12000.0, "prefill:ttft_p90": 5.0}
+    decision, _ = decide(policy, observe(policy, seen, decode=10, prefill=7))
+    assert (decision.desired["decode"], decision.reasons["decode"]) == (15, Reason.SCALE_UP)
+
+
+@pytest.mark.parametrize(("now_s", "decode"), [(30.0, 3), (599.0, 3), (600.0, 2)])
+def test_start_counts_as_a_change(make, observe, now_s, decode):
+    """An idle fleet does not shrink within the first ten minutes, when load has hardly been seen."""
+    policy = make("heteroscale:load_ratio=0.8,theta_in=0.1")
+    seen = observe(policy, {"decode:decode_tps": 100.0}, now_s=now_s)
+    decision, _ = decide(policy, seen)
+    assert decision.desired["decode"] == decode
+
+
 def test_guard_can_be_left_out(make, observe):
     """guard=off reads no latency."""
     policy = make("heteroscale:guard=off")

@@ -38,8 +38,8 @@ class Scripted:
         return Decision({"decode": count}, {"decode": Reason.SCALE_UP}), memory + 1
 
 
-def replay(policy, *, seconds=300.0, high=64, delay_s=1.0, rps=4.0):
-    load = steady_load(seconds=seconds, rps=rps)
+def replay(policy, *, seconds=300.0, high=64, delay_s=1.0, rps=4.0, output_tokens=200):
+    load = steady_load(seconds=seconds, rps=rps, output_tokens=output_tokens)
     fleet = Fleet(FleetSpec(PROFILE, 1, 3, cold_start_s=60.0), load, 0)
     limits = Limits(1, high, None, 8, (1, 3), None)
     run = Run("scripted", policy, fleet, load, limits, START, seconds, delay_s)
@@ -86,6 +86,16 @@ def test_draining_instances_are_hidden_from_single_values():
     policy = Scripted([1])
     replay(policy, rps=8.0)
     assert [len(o.readings[UTIL].instances) for o in policy.seen[:4]] == [3, 1, 1, 1]
+
+
+def test_instances_that_still_drain_are_hidden_too():
+    """Answers of 2,000 tokens keep two instances busy for minutes: they are scraped, but not shown."""
+    policy = Scripted([1])
+    trace, _ = replay(policy, rps=2.0, output_tokens=2000)
+    draining = trace.ticks.filter(pl.col("pool") == "decode")["draining"].to_list()[1:]
+    shown = [len(o.readings[UTIL].instances) for o in policy.seen]
+    assert draining[1:3] == [2, 2]
+    assert shown[1:3] == [1, 1]
 
 
 def test_orders_and_caps_are_events():

@@ -12,7 +12,7 @@ from signals.fleet import Fleet, FleetSpec, Workload
 from signals.profiles import load_profile
 from signals.replay.accounting import account_requests
 from signals.replay.capacity import estimate_capacity
-from signals.replay.pressure import _smallest, instances_for, pressure_test
+from signals.replay.pressure import Pressure, _smallest, instances_for, pressure_test
 from signals.schema import Slo
 from tests.builders_load import shaped_load, steady_load
 
@@ -80,6 +80,22 @@ def test_start_size_follows_from_the_first_minutes():
     assert 1 <= start["decode"] <= np.ceil(found.peak["decode"] / 2)
     everything = instances_for(load, found, first_s=0.0, last_s=1.0)
     assert all(everything[pool] <= found.peak[pool] for pool in everything)
+
+
+@pytest.mark.parametrize(
+    ("output_tps", "expected"),
+    [(1900.0, {"prefill": 12, "decode": 19}), (100.0, {"prefill": 6, "decode": 1})],
+)
+def test_start_size_keeps_the_ratio(output_tps, expected):
+    """3:5 beside 19 decode is 11.4, so 12 prefill although 6 would do; beside 1 their own need rules."""
+    found = Pressure((3, 5), 1000.0, 100.0, {"prefill": 15, "decode": 25}, {}, {}, ())
+    load = Workload(
+        np.arange(0.0, 10.0),
+        np.full(10, 6000, np.int64),
+        np.full(10, round(output_tps), np.int64),
+        np.zeros(10, np.int64),
+    )
+    assert instances_for(load, found, first_s=0.0, last_s=10.0) == expected
 
 
 def test_each_pool_is_sized_for_its_own_busiest_time():

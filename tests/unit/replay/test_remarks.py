@@ -40,7 +40,7 @@ def test_settings_tell_sizes_and_ratio_in_the_forms_users_write():
     """4P2D, 1:2."""
     told = describe_settings(ReplaySettings(), PROFILE, PRESSURE, CONTEXT)
     assert (told["initial"], told["peak"], told["pd_ratio"]) == ("1P2D", "4P8D", "1:2")
-    assert told["initial_from"] == "pressure test"
+    assert told["initial_from"] == "pressure test, prefill by the P/D ratio"
 
 
 def test_a_peak_above_the_limits_is_told_for_its_pool():

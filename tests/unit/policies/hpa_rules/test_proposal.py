@@ -52,6 +52,7 @@ def test_pods_average_is_an_integer_division():
         (PodSamples((300, 300), unready=2), 4, 6, "unready count as zero when growing"),
         (PodSamples((50, 50), unready=2), 4, 1, "unready do not count when shrinking"),
         (PodSamples((150,), missing=1), 2, 2, "direction flips: hold"),
+        (PodSamples((150, 150), unready=6), 8, 8, "flips from 1.5 to 0.375: hold, not 3"),
         (PodSamples((60,), missing=9), 10, 10, "refilled ratio in tolerance: hold"),
         (PodSamples((120,), missing=0, unready=0), 5, 2, "ratio times pods that have samples"),
         (PodSamples((300, 300), unready=1), 8, 8, "growing must not shrink"),

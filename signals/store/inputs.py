@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from signals.errors import InputError
+from signals.errors import InputError, UsageError
 from signals.store.parsed import ReadOptions, Source
+from signals.store.place import is_utf8, shown
 from signals.store.reports import LoadOptions
 
 __all__ = ["Input", "identity", "options_text", "plan_inputs", "size_of"]
@@ -40,22 +43,58 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
         options: of the load.
 
     Raises:
-        InputError: a path does not exist, or a format is not recognised.
-        UsageError: the format that was named does not exist.
+        InputError: a path does not exist, is neither file nor folder, or its format is not recognised.
+        UsageError: the format that was named does not exist, or an option is not UTF-8.
     """
     from signals.store.sources import detect, find_source, input_files
 
+    _check_options(options)
     named = find_source(options.source_format) if options.source_format else None
     inputs = []
     for path in paths:
+        _check_path(path)
         service = options.read.service or _stem(path)
         if path.is_dir() and named is not None and named.folder:
             inputs.append(Input(path, named, service, path))
             continue
-        inputs.extend(
-            Input(file, named or detect(file), service, path) for file in input_files(path)
-        )
+        for file in input_files(path):
+            _check_name(file)
+            inputs.append(Input(file, named or detect(file), service, path))
     return inputs
+
+
+def _check_options(options: LoadOptions) -> None:
+    """Refuse text that the store could not hold."""
+    values = {**asdict(options.read), "format": options.source_format, "pool": options.pool_rules}
+    for name, value in values.items():
+        # JSON makes one text of lists and mappings, whatever is in them
+        if not is_utf8(json.dumps(value, ensure_ascii=False, default=str)):
+            raise UsageError(f"the option {name} is not UTF-8", where=shown(str(value)))
+
+
+def _check_path(path: Path) -> None:
+    """Refuse what has no end or cannot be read twice, before it is opened."""
+    _check_name(path)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise InputError("there is no such file or folder", where=str(path)) from error
+    except (OSError, ValueError) as error:
+        raise InputError("the path cannot be followed", where=str(path), hint=str(error)) from error
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise InputError(
+            "this is no regular file",
+            where=str(path),
+            expected="a file on disk or a folder of files",
+            hint="write what a pipe or device gives to a file first",
+        )
+
+
+def _check_name(path: Path) -> None:
+    if not is_utf8(str(path)):
+        raise InputError(
+            "the file's name is not UTF-8", where=shown(path), hint="rename it, then load it again"
+        )
 
 
 def identity(item: Input, options: LoadOptions) -> tuple[str, str]:
@@ -63,7 +102,7 @@ def identity(item: Input, options: LoadOptions) -> tuple[str, str]:
     digest = hashlib.sha256()
     for file in _files(item.path):
         if item.path.is_dir():
-            digest.update(str(file.relative_to(item.path)).encode() + b"\0")
+            digest.update(os.fsencode(file.relative_to(item.path)) + b"\0")
         try:
             with file.open("rb") as handle:
                 digest.update(hashlib.file_digest(handle, "sha256").digest())
@@ -96,5 +135,5 @@ def size_of(path: Path) -> int:
 
 def _stem(path: Path) -> str:
     """The file's name up to its first dot; the folder's own name."""
-    name = path.resolve().name
+    name = shown(path.resolve().name)
     return name if path.is_dir() else name.split(".")[0] or name

@@ -24,6 +24,8 @@ _BLANK_32 = 4_294_967_295.0
 # utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
 _ABSURD = 1000.0
 _KEPT_REJECTS = 1000
+# 1900 and 2500, microseconds since the epoch: calendars end at the years 1 and 9999
+_TIMES_US = (-2_208_988_800_000_000, 16_725_225_600_000_000)
 SeriesName = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -144,6 +146,7 @@ class Intake:
         frame = samples.join(meaning, on="series", how="inner", maintain_order="left")
         if frame.height != samples.height:
             raise InputError("a reader gave samples without a series", where=tally.uri)
+        frame = _without_far_times(tally, frame, "ts")
         frame = _without_blanks(tally, frame)
         frame = frame.with_columns(value=pl.col("value") * pl.col("factor"))
         _note_range(tally, frame)
@@ -160,7 +163,7 @@ class Intake:
         self._stage("load/stage_samples", staged, {"source_id": tally.source_id})
 
     def _take_requests(self, tally: SourceTally, requests: pl.DataFrame) -> None:
-        check_frame(requests, REQUESTS)
+        requests = _without_far_times(tally, check_frame(requests, REQUESTS), "arrived_at")
         params = {"source_id": tally.source_id, "service": tally.service}
         self._stage("load/stage_requests", requests, params)
 
@@ -181,6 +184,22 @@ class Intake:
             execute(self.connection, name, params)
         finally:
             self.connection.unregister("chunk")
+
+
+def _without_far_times(tally: SourceTally, frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Drop times with which no moment can be computed, and say so."""
+    near = frame.filter(pl.col(column).dt.timestamp("us").is_between(*_TIMES_US))
+    if near.height < frame.height:
+        tally.remark(
+            Finding(
+                "far_time",
+                "warning",
+                "times lie before 1900 or after 2500",
+                frame.height - near.height,
+                action="dropped; check the unit of the times",
+            )
+        )
+    return near
 
 
 def _without_blanks(tally: SourceTally, frame: pl.DataFrame) -> pl.DataFrame:

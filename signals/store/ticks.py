@@ -14,6 +14,7 @@ from signals.errors import AnalysisError, UsageError
 __all__ = ["Grid", "best_phase", "check_tick", "default_tick", "place_grid"]
 
 _LEAST_TICK_S = 15.0
+_MOST_TICK_S = 366 * 86400.0
 _WINDOW_S = 60.0
 _GAP_S = 300.0
 _GAP_TICKS = 5
@@ -112,8 +113,7 @@ def place_grid(
         last: end asked for; None for the first tick at or after the data's end.
 
     Raises:
-        UsageError: there would be too many ticks.
-        AnalysisError: no tick lies in the window.
+        AnalysisError: no tick lies in the window, or too many do.
     """
     tick_us = round(tick_s * _SECOND)
     start_us = _micros(max(first, extent[0]) if first else extent[0]) - phase_us
@@ -128,9 +128,11 @@ def place_grid(
             expected=f"at least one tick of {tick_s:g} s inside {extent[0]} to {extent[1]}",
         )
     if (last_us - first_us) // tick_us > _MAX_TICKS:
-        raise UsageError(
+        raise AnalysisError(
             f"a tick of {tick_s:g} s makes more than {_MAX_TICKS} rows",
-            expected="a longer tick or a shorter window",
+            where=f"data from {extent[0]} to {extent[1]}",
+            expected="a shorter span or a longer tick",
+            hint="one far-off time is enough for this: --from and --to leave it out, --tick widens ticks",
         )
     return Grid(tick_us, phase_us, first_us + phase_us, last_us + phase_us)
 
@@ -139,10 +141,14 @@ def check_tick(tick_s: float) -> None:
     """Refuse widths that make no grid.
 
     Raises:
-        UsageError: it is not a number of at least a millisecond.
+        UsageError: it is not a number between a millisecond and a leap year.
     """
-    if not (math.isfinite(tick_s) and tick_s >= 0.001):
-        raise UsageError(f"a tick of {tick_s} s is not possible", expected="at least 0.001 s")
+    if not (math.isfinite(tick_s) and 0.001 <= tick_s <= _MOST_TICK_S):
+        raise UsageError(
+            f"a tick of {tick_s:g} s is not possible",
+            where="--tick",
+            expected=f"0.001 s to {_MOST_TICK_S:g} s",
+        )
 
 
 def _micros(moment: datetime) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,42 @@ def test_sizes_of_folders_add_up(tmp_path: Path) -> None:
     write(tmp_path, "fleet/a.csv", "12345")
     write(tmp_path, "fleet/b.csv", "123")
     assert size_of(tmp_path / "fleet") == 8
+
+
+@pytest.mark.parametrize("source_format", ["", "own-wide"])
+def test_what_has_no_end_is_refused_before_it_is_read(tmp_path: Path, source_format: str) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    (tmp_path / "link.csv").symlink_to("/dev/zero")
+    for path in (pipe, Path("/dev/zero"), tmp_path / "link.csv"):
+        with pytest.raises(InputError, match="no regular file") as caught:
+            plan_inputs([path], LoadOptions(source_format=source_format))
+        assert caught.value.where == str(path)
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "a\0b", "caf\udce9.csv"])
+def test_names_that_cannot_be_stored_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        plan_inputs([tmp_path / name], LoadOptions())
+    str(caught.value).encode()
+
+
+def test_a_folder_with_such_a_name_in_it_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "fleet/caf\udce9.csv")
+    with pytest.raises(InputError) as caught:
+        plan_inputs([tmp_path / "fleet"], LoadOptions())
+    assert "caf\\udce9.csv" in caught.value.where
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        LoadOptions(read=ReadOptions(service="\udcff")),
+        LoadOptions(pool_rules=("prefill=pod:\udcff",)),
+        LoadOptions(source_format="\udcff"),
+    ],
+)
+def test_options_that_are_not_utf8_are_refused(tmp_path: Path, options: LoadOptions) -> None:
+    with pytest.raises(UsageError, match="not UTF-8") as caught:
+        plan_inputs([write(tmp_path, "a.csv")], options)
+    str(caught.value).encode()

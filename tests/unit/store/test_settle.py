@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
+import polars as pl
+import pytest
 
 from signals.store.parsed import Series
-from tests.sql.hand import Hand, chunk_of
+from tests.sql.hand import Hand, at, chunk_of
 
 NAME = "vllm:time_to_first_token_seconds"
 
@@ -79,3 +83,30 @@ def test_conflicts_inside_and_across_files_of_one_load_are_told_by_source(hand: 
         chunk_of((series, [(0, 1), (15, 2)])), chunk_of((series, [(15, 2), (15, 3)]))
     )
     assert report.sources[0].findings == {"conflict": 1, "duplicate": 1}
+
+
+@pytest.mark.parametrize("years", [-2025.5, 7973.5, -200_000, 290_000])
+def test_times_at_the_ends_of_the_calendar_are_left_out(hand: Hand, years: float) -> None:
+    running = Series("vllm:num_requests_running", {"pod": "a"})
+    chunk = chunk_of((running, [(0, 1), (15, 2)]), requests=[{"arrived_s": 0}, {"arrived_s": 1}])
+    assert chunk.samples is not None
+    assert chunk.requests is not None
+    far = pl.duration(days=int(years * 365.25))
+    first = pl.int_range(pl.len()) == 0
+    source = hand.load(
+        replace(
+            chunk,
+            samples=chunk.samples.with_columns(
+                ts=pl.when(first).then(pl.col("ts") + far).otherwise(pl.col("ts"))
+            ),
+            requests=chunk.requests.with_columns(
+                arrived_at=pl.when(first)
+                .then(pl.col("arrived_at") + far)
+                .otherwise(pl.col("arrived_at"))
+            ),
+        )
+    ).sources[0]
+    assert source.findings["far_time"] == 2
+    assert (source.rows_read, source.rows_kept) == (4, 2)
+    assert source.last == at(15)
+    assert hand.store.panel("svc").frame.height == 1

@@ -89,7 +89,7 @@ def run_findings(trace: Trace, account: CapacityAccount, profile: Profile) -> tu
         Finding(
             "signal_missing",
             "warning",
-            f"{name} had no value at {count} decisions",
+            f"{name} had no value at {_decisions(count)}",
             count,
             name,
             "the policy held, unless its parameters say otherwise",
@@ -100,7 +100,7 @@ def run_findings(trace: Trace, account: CapacityAccount, profile: Profile) -> tu
         Finding(
             "order_capped",
             "warning",
-            f"{pool}: limits held orders back at {count} decisions",
+            f"{pool}: limits held orders back at {_decisions(count)}",
             count,
             pool,
         )
@@ -119,3 +119,7 @@ def run_findings(trace: Trace, account: CapacityAccount, profile: Profile) -> tu
             )
         )
     return (*missing, *capped, *beyond)
+
+
+def _decisions(count: int) -> str:
+    return "1 decision" if count == 1 else f"{count} decisions"

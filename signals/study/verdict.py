@@ -50,7 +50,7 @@ RULES: tuple[Rule, ...] = (
         "ticks",
         "below",
         120,
-        "only {value:.0f} ticks hold both signal and load; {threshold:.0f} are needed",
+        "signal and load have values on only {value:.0f} of the {threshold:.0f} ticks that are needed",
     ),
     Rule(
         "insufficient",

@@ -9,6 +9,8 @@ import pytest
 
 from signals.catalog import require_signal
 from signals.schema import TIMESTAMP, Panel, PanelColumn
+from signals.store import LoadOptions, create_store
+from signals.store.parsed import ReadOptions
 from signals.study.score import Scorecard, SignalScore
 from signals.study.scorecard import evaluate_panel
 
@@ -62,6 +64,15 @@ def scorecards(shared: Path) -> dict[str, Scorecard]:
     """The day evaluated against the load of either pool."""
     panel = _panel(shared / "figures" / "heteroscale_fig2.wide.csv")
     return {load: evaluate_panel(panel, load=load) for load in (DECODE, PREFILL)}
+
+
+@pytest.fixture(scope="module")
+def stored(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Panel:
+    """The same day, read from the file by the store."""
+    store = create_store(tmp_path_factory.mktemp("fig2") / "fleet.duckdb")
+    options = LoadOptions(read=ReadOptions(service="fig2"))
+    store.load([shared / "figures" / "heteroscale_fig2.wide.csv"], options)
+    return store.panel("fig2")
 
 
 def _score(scorecards: dict[str, Scorecard], load: str, signal: str) -> SignalScore:
@@ -173,3 +184,44 @@ def test_headline_names_the_best_signal_and_the_unusable_one(
     assert headline.startswith("prefill:sm_active")
     assert "decode:gpu_util is unusable (it hardly moves" in headline
     assert headline.endswith(".")
+
+
+def test_store_reads_the_day_as_it_is(shared: Path, stored: Panel) -> None:
+    """All 481 rows at 3 minutes, per cent as shares, relative figures as they are."""
+    made = _panel(shared / "figures" / "heteroscale_fig2.wide.csv")
+    assert stored.tick_s == 180.0
+    assert {c.name: (c.unit, c.scope) for c in stored.columns} == {
+        c.name: (c.unit, c.scope) for c in made.columns
+    }
+    for column in made.columns:
+        found = stored.frame[column.name].to_list()
+        assert found == pytest.approx(made.frame[column.name].to_list())
+    assert stored.frame["decode:gpu_util"][0] == pytest.approx(0.86556)
+
+
+@pytest.mark.parametrize("load", [DECODE, PREFILL])
+def test_stored_day_gets_the_same_verdicts(
+    scorecards: dict[str, Scorecard], stored: Panel, load: str
+) -> None:
+    """The way through the store changes neither class, order, reasons nor headline."""
+    found, expected = evaluate_panel(stored, load=load), scorecards[load]
+    assert [(s.signal, s.rank) for s in found.signals] == [
+        (s.signal, s.rank) for s in expected.signals
+    ]
+    for score in found.signals:
+        same = _score(scorecards, load, score.signal)
+        assert score.verdict == same.verdict
+        assert [r.code for r in score.reasons] == [r.code for r in same.reasons]
+    assert found.headline == expected.headline
+
+
+@pytest.mark.parametrize("load", [None, DECODE, PREFILL])
+def test_load_itself_has_no_lag(stored: Panel, load: str | None) -> None:
+    """Zero by definition, although one day of load is too smooth to tell the lag of any other signal."""
+    card = evaluate_panel(stored, load=load, signals=(DECODE, PREFILL))
+    own = [s for s in card.signals if s.identity]
+    assert len(own) == (2 if load is None else 1)
+    for score in own:
+        lag = score.measures["lag_s"]
+        assert (lag.value, lag.low, lag.high, lag.determined) == (0.0, 0.0, 0.0, True)
+        assert "lag_undetermined" not in {f.code for f in score.findings}

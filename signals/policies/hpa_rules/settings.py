@@ -161,7 +161,7 @@ def _signals(values: Mapping[str, Any]) -> tuple[tuple[str, str, MetricType, flo
     )
     if len(names) != len(targets):
         raise UsageError(
-            f"{len(names)} signals but {len(targets)} targets",
+            f"the number of targets ({len(targets)}) is not that of signals ({len(names)})",
             where="--policy hpa, target",
             expected="one target for each signal, joined by +",
         )

@@ -60,7 +60,10 @@ def test_quantities_with_and_without_units(raw, unit, expected):
         ("hpa:signal=decode:gpu_util,target=70ms", "'70ms' is in ms, which is not a unit of this"),
         ("hpa:signal=decode:gpu_util,target=0", "target 0 is out of the range of 'gpu_util'"),
         ("hpa:signal=decode:itl_p90,target=50ms,type=Pods", "'itl_p90' is not known per instance"),
-        ("hpa:signal=decode:running+queue_depth,target=5", "2 signals but 1 targets"),
+        (
+            "hpa:signal=decode:running+queue_depth,target=5",
+            "the number of targets (1) is not that of signals (2)",
+        ),
         ("hpa:signal=decode:running,target=5,other=both", "'both' is not a value of 'other'"),
     ],
 )

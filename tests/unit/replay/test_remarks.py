@@ -64,3 +64,12 @@ def test_batches_beyond_the_measured_range_are_told(batch, told):
     """The profile was measured up to 64."""
     findings = run_findings(TRACE, dataclasses.replace(ACCOUNT, largest_batch=batch), PROFILE)
     assert ("profile_extrapolated" in {f.code for f in findings}) == told
+
+
+def test_one_decision_is_no_plural():
+    """Counts are read by people."""
+    trace = dataclasses.replace(TRACE, missing={"decode:gpu_util": 1}, capped={"decode": 1})
+    assert [finding.text for finding in run_findings(trace, ACCOUNT, PROFILE)] == [
+        "decode:gpu_util had no value at 1 decision",
+        "decode: limits held orders back at 1 decision",
+    ]

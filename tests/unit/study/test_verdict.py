@@ -140,3 +140,12 @@ def test_every_rule_can_be_written_and_every_code_is_snake_case() -> None:
 def test_unknown_condition_blocks_nothing() -> None:
     """Codes that are in no rule are only words."""
     assert not blocks_recommendation(Remark("anything", ""))
+
+
+@pytest.mark.parametrize("ticks", [0.0, 1.0, 119.0])
+def test_few_ticks_read_well_for_any_count(ticks: float) -> None:
+    """One tick is no plural; 120 are needed."""
+    reason = judge({**GOOD, "ticks": ticks})[1][0]
+    assert reason.text == (
+        f"signal and load have values on only {ticks:.0f} of the 120 ticks that are needed"
+    )

@@ -99,17 +99,27 @@ def _check_name(path: Path) -> None:
 
 def identity(item: Input, options: LoadOptions) -> tuple[str, str]:
     """Hashes of the content and of everything that decides what becomes of it."""
-    digest = hashlib.sha256()
-    for file in _files(item.path):
-        if item.path.is_dir():
-            digest.update(os.fsencode(file.relative_to(item.path)) + b"\0")
-        try:
-            with file.open("rb") as handle:
-                digest.update(hashlib.file_digest(handle, "sha256").digest())
-        except OSError as error:
-            raise InputError("the file cannot be read", where=str(file), hint=str(error)) from error
     text = options_text(item, options)
-    return digest.hexdigest(), hashlib.sha256(text.encode()).hexdigest()
+    return _content_hash(item.path), hashlib.sha256(text.encode()).hexdigest()
+
+
+def _content_hash(path: Path) -> str:
+    """SHA-256 of a file; of the names and hashes of all files for a folder."""
+    if not path.is_dir():
+        return _file_hash(path)
+    digest = hashlib.sha256()
+    for file in _files(path):
+        digest.update(os.fsencode(file.relative_to(path)) + b"\0")
+        digest.update(bytes.fromhex(_file_hash(file)))
+    return digest.hexdigest()
+
+
+def _file_hash(file: Path) -> str:
+    try:
+        with file.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError("the file cannot be read", where=str(file), hint=str(error)) from error
 
 
 def options_text(item: Input, options: LoadOptions) -> str:

@@ -26,6 +26,7 @@ from signals.schema import (
 )
 from signals.store.connect import empty, reading, writing
 from signals.store.place import locate
+from signals.store.provenance import identify, input_hashes, versions
 from signals.store.sql import execute, run
 from signals.study.score import Scorecard
 
@@ -80,14 +81,14 @@ class Runs:
         return store.with_name(f"{store.stem}.runs{store.suffix or '.duckdb'}")
 
     def save(self, service: str, comparison: Comparison) -> str:
-        """Keep a comparison.
+        """Keep a comparison; one that was asked for in the same way before is replaced.
 
         Args:
             service: the service whose workload was replayed.
             comparison: the results.
 
         Returns:
-            The run's identifier; identifiers sort by time.
+            The run's identifier: the same for the same inputs, settings, policies and seed.
 
         Raises:
             StoreError: the file cannot be written.
@@ -101,25 +102,33 @@ class Runs:
             comparison.findings,
         )
         # pydantic's own JSON turns infinities into nulls
-        text = json.dumps(_adapter().dump_python(summary, mode="json"))
+        values = _adapter().dump_python(summary, mode="json")
+        hashes = input_hashes(self.store, service)
+        run_id = identify(service, hashes, values)
+        seed = comparison.settings.get("seed")
+        chosen: dict[str, object] = {"run_id": run_id}
+        row: dict[str, object] = {
+            **chosen,
+            "service": service,
+            "first": comparison.span.first,
+            "last": comparison.span.last,
+            "policies": [policy.label for policy in comparison.policies],
+            "inputs": [content for content, _ in hashes],
+            "versions": json.dumps(versions()),
+            "seed": seed if isinstance(seed, int) else None,
+            "summary": json.dumps(values),
+        }
         with writing(self.path, schema=_FOLDER) as connection:
-            run_id = _identifier(connection, text)
-            row: dict[str, object] = {
-                "run_id": run_id,
-                "service": service,
-                "first": comparison.span.first,
-                "last": comparison.span.last,
-                "policies": [policy.label for policy in comparison.policies],
-                "summary": text,
-            }
+            execute(connection, "results/delete_run", chosen)
             execute(connection, "results/insert_run", row)
             for name, schema in _FRAMES.items():
                 frame = check_frame(getattr(comparison, name), schema)
-                _insert(connection, f"results/insert_{schema.name}", frame, {"run_id": run_id})
+                execute(connection, f"results/delete_{schema.name}", chosen)
+                _insert(connection, f"results/insert_{schema.name}", frame, chosen)
         return run_id
 
     def list(self, service: str | None = None) -> pl.DataFrame:
-        """Stored backtests, newest first: run_id, service, created_at, first_at, last_at, policies.
+        """Stored backtests, newest first: run_id, service, created_at, first_at, last_at, policies, inputs, versions, seed.
 
         Args:
             service: name of a service; None for all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def test_the_identity_is_content_and_options_not_the_path(tmp_path: Path) -> Non
     assert identity(one, options)[0] != identity(other, options)[0]
     ruled = LoadOptions(read=options.read, pool_rules=("decode=pod:a",))
     assert identity(one, options)[1] != identity(one, ruled)[1]
+    assert identity(one, options)[0] == hashlib.sha256(one.path.read_bytes()).hexdigest()
     # how much may be rejected does not change what is read
     lenient = LoadOptions(read=options.read, max_reject=0.5)
     assert identity(one, options) == identity(one, lenient)

@@ -1,6 +1,6 @@
 -- reopen_sources: let sources be loaded again that had left rows to a forgotten one
 -- grain:   one row per source
--- params:  $service VARCHAR
+-- params:  $sources INTEGER[]
 -- returns: nothing
 -- reads:   source
 -- note:    their hash is cleared, so that the next load takes what is missing
@@ -8,4 +8,4 @@ update source
 set
     sha256 = '',
     overlapping = 0
-where service = $service::varchar and overlapping > 0
+where source_id in (select unnest($sources::integer[]))

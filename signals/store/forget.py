@@ -6,8 +6,9 @@ from pathlib import Path
 
 import duckdb
 
-from signals.errors import StoreError
+from signals.errors import UsageError
 from signals.store.connect import reading, writing
+from signals.store.place import is_utf8, shown
 from signals.store.reports import ForgetReport
 from signals.store.sql import execute, run, run_count
 
@@ -24,19 +25,17 @@ def forget(path: Path, what: str) -> ForgetReport:
 
 
 def _find(connection: duckdb.DuckDBPyConnection, what: str, path: Path) -> tuple[list[int], str]:
+    if not is_utf8(what):
+        raise _unknown(what, path)
     rows = run(connection, "forget/find_sources", {"what": what})
     named = rows.filter(rows["is_service"])
     if not named.is_empty():
         rows = named
     if rows.is_empty():
-        raise StoreError(
-            f"'{what}' is neither a service nor a source of the store",
-            where=str(path),
-            hint="signals inventory lists both",
-        )
+        raise _unknown(what, path)
     services = rows["service"].unique().sort().to_list()
     if len(services) > 1:
-        raise StoreError(
+        raise UsageError(
             f"'{what}' names sources of several services: {', '.join(services)}",
             where=str(path),
             expected="a source's whole path, or a service",
@@ -44,10 +43,19 @@ def _find(connection: duckdb.DuckDBPyConnection, what: str, path: Path) -> tuple
     return rows["source_id"].to_list(), services[0]
 
 
+def _unknown(what: str, path: Path) -> UsageError:
+    return UsageError(
+        f"'{shown(what)}' is neither a service nor a source of the store",
+        where=str(path),
+        hint="signals inventory lists both",
+    )
+
+
 def _remove(
     connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
 ) -> ForgetReport:
     chosen: dict[str, object] = {"sources": sources}
+    gaping = run(connection, "forget/gaping_sources", {**chosen, "service": service})
     execute(connection, "forget/touched_samples", chosen)
     execute(connection, "forget/touched_histograms", chosen)
     removed = {
@@ -60,10 +68,11 @@ def _remove(
     execute(connection, "forget/delete_target_pools")
     execute(connection, "forget/delete_targets")
     execute(connection, "load/default_pools", {"service": service})
-    execute(connection, "forget/reopen_sources", {"service": service})
+    execute(connection, "forget/reopen_sources", {"sources": gaping["source_id"].to_list()})
     return ForgetReport(
         service=service,
         sources=removed["sources"],
         samples=removed["samples"] + removed["histograms"],
         requests=removed["requests"],
+        reload=tuple(gaping["uri"]),
     )

@@ -77,9 +77,12 @@ class ForgetReport:
         sources: sources removed.
         samples: samples and histograms removed.
         requests: requests removed.
+        reload: sources that are still there and had left rows to the removed ones: those rows are gone until
+            these sources are loaded again.
     """
 
     service: str
     sources: int
     samples: int
     requests: int
+    reload: tuple[str, ...] = ()

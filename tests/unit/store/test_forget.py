@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from signals.errors import StoreError
+from signals.errors import UsageError
 from signals.store.parsed import Series
 from tests.sql.hand import Hand, chunk_of
 
@@ -47,7 +47,8 @@ def test_rows_that_another_source_had_left_out_can_be_loaded_again(hand: Hand) -
     first, second = chunk_of((RUNNING, [(0, 1), (15, 2)])), chunk_of((RUNNING, [(15, 2), (30, 3)]))
     hand.load(first, name="a")
     hand.load(second, name="b")
-    hand.store.forget(str(hand.folder / "a"))
+    report = hand.store.forget(str(hand.folder / "a"))
+    assert report.reload == (str(hand.folder / "b"),)
     assert count(hand)[2] == 1
     assert not hand.load(second, name="b").sources[0].already_loaded
     assert count(hand)[2] == 2
@@ -56,7 +57,7 @@ def test_rows_that_another_source_had_left_out_can_be_loaded_again(hand: Hand) -
 def test_what_is_not_there_changes_nothing(hand: Hand) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1)])))
     before = hashlib.sha256(hand.path.read_bytes()).digest()
-    with pytest.raises(StoreError, match="neither a service nor a source"):
+    with pytest.raises(UsageError, match="neither a service nor a source"):
         hand.store.forget("nothing")
     assert hashlib.sha256(hand.path.read_bytes()).digest() == before
 
@@ -64,5 +65,34 @@ def test_what_is_not_there_changes_nothing(hand: Hand) -> None:
 def test_a_name_of_two_services_is_asked_back(hand: Hand) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1)])), name="a")
     hand.load(chunk_of((RUNNING, [(0, 1)])), name="a", service="other")
-    with pytest.raises(StoreError, match="several services: other, svc"):
+    with pytest.raises(UsageError, match="several services: other, svc"):
         hand.store.forget("a")
+
+
+def test_only_sources_that_lost_rows_with_it_are_to_be_loaded_again(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="a")
+    hand.load(chunk_of((RUNNING, [(15, 2), (30, 3)])), name="b")
+    far = chunk_of((RUNNING, [(3600, 1)]))
+    hand.load(far, name="c")
+    hand.load(chunk_of((RUNNING, [(3600, 1), (3615, 2)])), name="d")
+    hand.load(chunk_of((RUNNING, [(15, 2)])), name="e", service="other")
+    assert hand.store.forget(str(hand.folder / "b")).reload == ()
+    assert hand.store.forget("c").reload == (str(hand.folder / "d"),)
+    assert hand.store.forget("a").reload == ()
+    assert hand.store.forget("svc").reload == ()
+
+
+def test_a_log_that_another_one_held_is_to_be_loaded_again(hand: Hand) -> None:
+    log = [{"arrived_s": second, "prompt_tokens": 5} for second in range(5)]
+    hand.load(chunk_of(requests=log), name="a")
+    hand.load(chunk_of(requests=log[2:]), name="b")
+    assert hand.store.forget("a").reload == (str(hand.folder / "b"),)
+    hand.load(chunk_of(requests=log[2:]), name="b")
+    assert count(hand)[3] == 3
+
+
+def test_a_name_that_is_not_utf8_is_not_there(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    with pytest.raises(UsageError) as caught:
+        hand.store.forget("\udcff")
+    str(caught.value).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +12,19 @@ import numpy.typing as npt
 import polars as pl
 
 from signals.errors import InputError
-from signals.schema import TIMESTAMP, Finding, Sampling, Severity
+from signals.schema import TIMESTAMP, Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.pull_json import JsonPuller
+from signals.store.sources.matrix_document import MatrixDocument, SeriesPart
 from signals.store.sources.table import clip
 
 __all__ = ["PROMETHEUS_MATRIX", "sampling_of"]
 
 _CHUNK_SAMPLES = 1_000_000
 _BUFFERED_SAMPLES = 20_000_000
+# beyond so many and half of all, nothing more can come of a file
+_MAX_REJECTS = 100_000
+# a reject holds its text, about as much memory as so many samples
+_REJECT_WEIGHT = 20
 _MAX_SECONDS = 7_258_118_400.0  # the year 2200
 
 _Times = npt.NDArray[np.int64]
@@ -40,98 +45,14 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    document = _Document(path)
+    document = MatrixDocument(path)
     collected = _Collected(path, options)
-    for element in document.series():
-        collected.add(element)
+    for part in document.parts():
+        collected.add(part)
         if collected.buffered >= _BUFFERED_SAMPLES:
             yield from collected.flush()
     yield from collected.flush()
     yield Chunk(findings=(*document.findings, *collected.findings()))
-
-
-class _Document:
-    """The envelope around the series: status, result type, warnings."""
-
-    def __init__(self, path: Path) -> None:
-        self.findings: list[Finding] = []
-        self._path = path
-        self._json = JsonPuller(path)
-        self._error: dict[str, object] = {}
-        self._found = False
-
-    def series(self) -> Iterator[Mapping[str, object]]:
-        """Elements of the result array.
-
-        Raises:
-            InputError: the file is no JSON, an error answer, or holds no matrix.
-        """
-        first = self._json.peek()
-        if first == "[":
-            self._found = True
-            yield from self._checked(self._json.elements())
-        elif first == "{":
-            yield from self._members()
-        elif first == "":
-            raise InputError("the file is empty", where=str(self._path), expected="JSON")
-        self._json.finish()
-        if self._error.get("status") == "error":
-            raise InputError(
-                f"the server answered with an error: {clip(str(self._error.get('error', 'no text')))}",
-                where=f"{self._path} (errorType {clip(str(self._error.get('errorType', 'unknown')))})",
-                expected="an answer with status success",
-                hint="repeat the query",
-            )
-        if not self._found:
-            raise InputError(
-                "the answer holds no result",
-                where=str(self._path),
-                expected="data.result of a range query or range vector",
-            )
-
-    def _members(self) -> Iterator[Mapping[str, object]]:
-        for name in self._json.members():
-            if name == "data" and self._json.peek() == "{":
-                yield from self._data()
-            elif name in {"warnings", "infos"}:
-                self._note(name, self._json.value())
-            elif name == "result" and self._json.peek() == "[":
-                self._found = True
-                yield from self._checked(self._json.elements())
-            else:
-                self._error[name] = self._json.value()
-
-    def _data(self) -> Iterator[Mapping[str, object]]:
-        for name in self._json.members():
-            if name == "result" and self._json.peek() == "[":
-                self._found = True
-                yield from self._checked(self._json.elements())
-                continue
-            value = self._json.value()
-            if name == "resultType" and value != "matrix":
-                raise InputError(
-                    f"the result is a {clip(str(value))}, one moment instead of a stretch of time",
-                    where=str(self._path),
-                    expected="resultType matrix",
-                    hint="use query_range, or a range selector such as metric[6h]",
-                )
-
-    def _checked(self, elements: Iterator[object]) -> Iterator[Mapping[str, object]]:
-        for number, element in enumerate(elements, start=1):
-            if not isinstance(element, dict) or not isinstance(element.get("metric"), dict):
-                raise InputError(
-                    "an element of the result is no series",
-                    where=f"{self._path}, series {number}: {clip(repr(element))}",
-                    expected='{"metric": {...}, "values": [[time, "value"], ...]}',
-                )
-            yield element
-
-    def _note(self, name: str, texts: object) -> None:
-        severity: Severity = "warning" if name == "warnings" else "info"
-        for text in texts if isinstance(texts, list) else []:
-            self.findings.append(
-                Finding(f"server_{severity}", severity, f"the server said: {clip(str(text))}")
-            )
 
 
 class _Collected:
@@ -145,27 +66,30 @@ class _Collected:
         self._rejects: list[Reject] = []
         self._sampling: Sampling | None = None
         self._read = 0
-        self._count = 0
+        self._number = 0
+        self._one = Series("", {})
+        self._taken = 0
         self._native = 0
         self._empty = True
+        self._all_read = self._all_rejects = 0
         self.buffered = 0
 
-    def add(self, element: Mapping[str, object]) -> None:
-        """Take one series."""
-        self._count += 1
-        series = self._describe(element)
-        pairs = element.get("values")
-        if "histograms" in element:
-            self._native += 1
-        if not isinstance(pairs, list):
+    def add(self, part: SeriesPart) -> None:
+        """Take some samples of a series; those of one series come one after the other."""
+        if part.number != self._number:
+            self._number, self._taken = part.number, 0
+            self._one = self._describe(part.labels)
+        self._native += part.native
+        if part.pairs is None:
             return
-        times, values = self._convert(pairs)
-        self._series.append(series)
+        times, values = self._convert(part.pairs)
+        self._taken += len(part.pairs)
+        self._series.append(self._one)
         self._samples.append((times, values))
         self.buffered += len(times)
 
-    def _describe(self, element: Mapping[str, object]) -> Series:
-        labels = {_sound(key): _sound(value) for key, value in element["metric"].items()}  # type: ignore[attr-defined]
+    def _describe(self, metric: Mapping[str, object]) -> Series:
+        labels = {_sound(key): _sound(value) for key, value in metric.items()}
         name = labels.pop("__name__", "")
         if name:
             return Series(name, labels)
@@ -173,7 +97,7 @@ class _Collected:
         if chosen is None:
             raise InputError(
                 "a series has no name, as results of expressions do",
-                where=f"{self._path}, series {self._count}: {clip(str(labels))}",
+                where=f"{self._path}, series {self._number}: {clip(str(labels))}",
                 expected="a metric's name in __name__",
                 hint="say what it is with --as NAME[unit], for example --as 'decode_tps[tokens/s]'",
             )
@@ -182,23 +106,40 @@ class _Collected:
 
     def _convert(self, pairs: Sequence[object]) -> tuple[_Times, _Values]:
         self._read += len(pairs)
+        self._all_read += len(pairs)
+        if not _are_plain(pairs):
+            return self._in_order(*self._convert_slowly(pairs))
         try:
             times = np.array([pair[0] for pair in pairs], dtype=np.float64)  # type: ignore[index]
             values = np.array([float(pair[1]) for pair in pairs], dtype=np.float64)  # type: ignore[index]
-        except (TypeError, ValueError, IndexError, KeyError, OverflowError):
+        except (ValueError, OverflowError):
+            return self._in_order(*self._convert_slowly(pairs))
+        if not np.all(times >= 0):
             times, values = self._convert_slowly(pairs)
+        return self._in_order(times, values)
+
+    def _in_order(self, times: _Values, values: _Values) -> tuple[_Times, _Values]:
         self._refuse_milliseconds(times)
         return np.rint(times * 1e6).astype(np.int64), values
 
     def _convert_slowly(self, pairs: Sequence[object]) -> tuple[_Values, _Values]:
         kept: list[tuple[float, float]] = []
-        for number, pair in enumerate(pairs, start=1):
+        for number, pair in enumerate(pairs, start=self._taken + 1):
             sample = _sample(pair)
-            if sample is None:
-                text = clip(f"series {self._count}, sample {number}: {pair!r}")
-                self._rejects.append(Reject(self._count, "bad_sample", text))
-            else:
+            if sample is not None:
                 kept.append(sample)
+                continue
+            text = clip(f"series {self._number}, sample {number}: {pair!r}")
+            self._rejects.append(Reject(self._number, "bad_sample", text))
+            self.buffered += _REJECT_WEIGHT
+            self._all_rejects += 1
+            seen = self._all_read - len(pairs) + number - self._taken
+            if self._all_rejects > _MAX_REJECTS and 2 * self._all_rejects > seen:
+                raise InputError(
+                    f"most samples are malformed, {self._all_rejects} so far",
+                    where=f"{self._path}, {text}",
+                    expected='samples such as [1760000000, "1.5"]',
+                )
         array = np.array(kept, dtype=np.float64).reshape(-1, 2)
         return array[:, 0], array[:, 1]
 
@@ -206,7 +147,7 @@ class _Collected:
         if len(times) and not np.all(np.abs(times) < _MAX_SECONDS):
             raise InputError(
                 f"a time of {times[np.argmax(np.abs(times))]:.0f} s is beyond the year 2200",
-                where=f"{self._path}, series {self._count}",
+                where=f"{self._path}, series {self._number}",
                 expected="seconds since 1970",
                 hint="the number looks like milliseconds",
             )
@@ -266,14 +207,22 @@ def _sound(text: object) -> str:
     return str(text).encode("utf-8", "replace").decode()
 
 
+def _are_plain(pairs: Sequence[object]) -> bool:
+    """Whether all are pairs of a number and a text or number, as servers write them."""
+    if set(map(type, pairs)) != {list} or set(map(len, pairs)) != {2}:  # type: ignore[arg-type]
+        return False
+    times = {type(pair[0]) for pair in pairs}  # type: ignore[index]
+    return times <= {int, float} and {type(pair[1]) for pair in pairs} <= {str, int, float}  # type: ignore[index]
+
+
 def _sample(pair: object) -> tuple[float, float] | None:
-    if not isinstance(pair, list) or len(pair) != 2:
+    if not isinstance(pair, list) or len(pair) != 2 or any(isinstance(one, bool) for one in pair):
         return None
     try:
         time, value = float(pair[0]), float(pair[1])
     except (TypeError, ValueError, OverflowError):
         return None
-    return (time, value) if np.isfinite(time) else None
+    return (time, value) if 0 <= time < math.inf else None
 
 
 def sampling_of(series: Sequence[_Times]) -> Sampling:

@@ -1,9 +1,10 @@
-"""A pull parser for large JSON files: walks to one array and yields its elements, one in memory at a time."""
+"""A pull parser for large JSON files: walks to one array and yields its elements, few in memory at a time."""
 
 from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +13,16 @@ from signals.store.sources.stream import byte_blocks
 
 __all__ = ["MAX_ELEMENT_CHARS", "JsonPuller"]
 
-MAX_ELEMENT_CHARS = 256 << 20
-"""Largest single value, such as all samples of one series."""
+MAX_ELEMENT_CHARS = 16 << 20
+"""Largest value that is read as a whole, such as all labels of one series."""
 
 _WHITESPACE = " \t\r\n"
 _DECODER = json.JSONDecoder()
 _TAIL = 16
+_ARRAYS_END = re.compile(r"\]\s*\]")
+_BATCH_CHARS = 4 << 20
+_CREDIT = 64 << 20
+_EARNED = 4
 
 
 class JsonPuller:
@@ -36,6 +41,7 @@ class JsonPuller:
         self._at = 0
         self._before = 0
         self._ended = False
+        self._credit = _CREDIT
 
     def peek(self) -> str:
         """The next character that is no white space, not consumed; empty at the end of the file."""
@@ -99,18 +105,68 @@ class JsonPuller:
                 return
             self.expect(",")
 
-    def elements(self) -> Iterator[object]:
-        """Elements of an array."""
+    def items(self) -> Iterator[int]:
+        """Numbers of an array's elements, from 1; the caller must consume each value before the next number."""
         self.expect("[")
         if self.peek() == "]":
             self._at += 1
             return
+        number = 0
         while True:
-            yield self.value()
+            number += 1
+            yield number
             if self.peek() == "]":
                 self._at += 1
                 return
             self.expect(",")
+
+    def elements(self) -> Iterator[object]:
+        """Elements of an array."""
+        for _ in self.items():
+            yield self.value()
+
+    def batches(self) -> Iterator[list[object]]:
+        """Elements of an array, as many at a time as are read; fast if they are arrays themselves."""
+        for _ in self.items():
+            self.peek()
+            yield self._batch() or [self.value()]
+
+    def _batch(self) -> list[object]:
+        """Elements up to a bracket behind which the array's end or another one may come; empty if none fit.
+
+        What parses between brackets is whole elements, wherever it was cut. Looking for the cut is paid for by
+        what is found, so that no text makes it look at the same characters over and over.
+        """
+        if self._credit < 0:
+            return []
+        stop = self._at + _BATCH_CHARS
+        end = _ARRAYS_END.search(self._text, self._at, stop)
+        cut = 1 + (end.start() if end else self._text.rfind("],", self._at, stop))
+        self._credit -= min(end.end() if end else stop, len(self._text)) - self._at
+        if cut == 0:
+            return []
+        try:
+            found: list[object] = json.loads(f"[{self._text[self._at : cut]}]")
+        except (
+            ValueError,
+            RecursionError,
+        ):  # a bracket in a text, or what `value` has an error for
+            return []
+        self._credit += _EARNED * (cut - self._at)
+        self._at = cut
+        return found
+
+    def skip(self) -> None:
+        """Consume one value of any size without keeping it."""
+        first = self.peek()
+        if first == "[":
+            for _ in self.batches():
+                pass
+        elif first == "{":
+            for _ in self.members():
+                self.value()
+        else:
+            self.value()
 
     def finish(self) -> None:
         """Raise InputError if anything but white space follows."""
@@ -143,12 +199,13 @@ class JsonPuller:
 
     def _fill_double(self) -> bool:
         """Read about as much again as the value has so far, so that a long one is tried few times."""
-        wanted = 2 * (len(self._text) - self._at)
-        if wanted > 2 * MAX_ELEMENT_CHARS:
+        held = len(self._text) - self._at
+        wanted = min(2 * held, MAX_ELEMENT_CHARS)
+        if held >= MAX_ELEMENT_CHARS:
             raise InputError(
                 f"one JSON value is larger than {MAX_ELEMENT_CHARS >> 20} million characters",
                 where=f"{self.path}, character {self._before + self._at}",
-                expected="series of a sensible length",
+                expected="labels and samples of a sensible length",
             )
         filled = False
         while not self._ended and len(self._text) - self._at < max(wanted, 1):

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from signals.study.association import autocorrelation
+
 __all__ = [
     "block_length",
     "block_number",
@@ -18,6 +20,8 @@ __all__ = [
 ]
 
 RESAMPLES = 1_000
+_DIRECT_LIMIT = 5_000_000
+"""Products up to which they are summed one by one; beyond, a transform is faster."""
 _RANKS = 1_024
 """Steps of the ranks at which a drawn median is sought: finer than any interval needs."""
 
@@ -31,7 +35,7 @@ def politis_white(values: npt.NDArray[np.float64]) -> float:
     Returns:
         Ticks, not rounded, at least 0; 1.0 for a constant or for fewer than 10 values.
 
-    Complexity: O(n^1.5).
+    Complexity: O(n^1.5) up to 5 million products, then O(n log n).
     Source: Politis and White 2004, with the correction of Patton, Politis and White 2009.
     """
     count = len(values)
@@ -43,7 +47,7 @@ def politis_white(values: npt.NDArray[np.float64]) -> float:
     reach = min(reach, count - 2)
     squares = np.concatenate(([0.0], np.cumsum(centred**2)))
     lags = np.arange(reach + 1)
-    products = np.array([centred[lag:] @ centred[: count - lag] for lag in lags])
+    products = _lagged_products(centred, reach)
     late = squares[count] - squares[lags + 1]
     early = squares[count - lags - 1]
     size = np.abs(products) / np.sqrt(np.maximum(late * early, np.finfo(float).tiny))
@@ -58,6 +62,14 @@ def politis_white(values: npt.NDArray[np.float64]) -> float:
         return 1.0
     length = (2 * slope**2 / (4 / 3 * long_run**2)) ** (1 / 3) * count ** (1 / 3)
     return float(min(length, np.ceil(min(3 * np.sqrt(count), count / 3))))
+
+
+def _lagged_products(centred: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
+    """Sum of products with the value `lag` before, for lags 0 to `reach`."""
+    count = len(centred)
+    if count * (reach + 1) > _DIRECT_LIMIT:
+        return autocorrelation(centred, reach) * float(centred @ centred)
+    return np.array([centred[lag:] @ centred[: count - lag] for lag in range(reach + 1)])
 
 
 def _first_quiet(size: npt.NDArray[np.float64], run: int, limit: float) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from signals.series.synthetic import ar1
+from signals.study import bootstrap
 from signals.study.bootstrap import (
     block_length,
     draw_counts,
@@ -72,3 +73,13 @@ def test_percentile_interval_needs_nine_tenths_of_the_draws() -> None:
     assert percentile_interval(draws) == (2.5, 97.5)
     draws[:20] = np.nan
     assert percentile_interval(draws) is None
+
+
+def test_long_series_get_the_block_length_of_the_direct_sums(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Beyond the limit the products come from a transform; the length is the same."""
+    values = ar1(20_000, 0.9, np.random.default_rng(0))
+    direct = politis_white(values)
+    monkeypatch.setattr(bootstrap, "_DIRECT_LIMIT", 0)
+    assert politis_white(values) == pytest.approx(direct, rel=1e-9)

@@ -12,7 +12,7 @@ import pytest
 
 from signals.errors import AnalysisError, UsageError
 from signals.schema import Panel
-from signals.series.synthetic import daily_load
+from signals.series.synthetic import ar1, daily_load
 from signals.study.scorecard import evaluate_panel
 
 
@@ -193,3 +193,23 @@ def test_fleet_held_flat_by_a_scaler_is_said_so(make_panel) -> None:
     assert score.verdict == "insufficient_data"
     assert score.reasons[0].code == "load_hardly_moves"
     assert [c.code for c in score.conditions] == ["closed_loop"]
+
+
+def test_four_days_of_seconds_are_scored_in_seconds(make_panel) -> None:
+    """345,600 ticks, three signals 20, 45 and 5 s late: no cost grows with the square of the ticks."""
+    count, rng = 345_600, np.random.default_rng(3)
+    load = 100 + 20 * np.interp(np.arange(count), np.arange(0, count, 30), ar1(11_520, 0.9, rng))
+    load = np.maximum(load, 1.0)
+    delays = {"running": 20, "kv_usage": 45, "gpu_util": 5}
+    signals = {
+        f"decode:{name}": np.roll(load, delay) + rng.standard_normal(count)
+        for name, delay in delays.items()
+    }
+    panel = make_panel(1.0, {"service:request_rate": load, **signals})
+    began = time.process_time()
+    card = evaluate_panel(panel, signals=tuple(signals))
+    assert time.process_time() - began < 60.0  # about 10 s on one idle core
+    for score in card.signals:
+        lag = score.measures["lag_s"]
+        assert lag.determined
+        assert lag.value == pytest.approx(delays[score.column.signal], abs=0.5)

@@ -101,7 +101,8 @@ class Store:
 
         Raises:
             StoreError: the service is not loaded.
-            AnalysisError: nothing in it is a known signal, or the window is empty.
+            UsageError: the grid width is not possible.
+            AnalysisError: nothing in it is a known signal, or the window is empty or has too many ticks.
         """
         with reading(self.path) as connection:
             self._require(connection, service)

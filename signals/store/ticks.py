@@ -64,10 +64,19 @@ def default_tick(resolutions_s: pl.Series) -> float:
 
     Returns:
         The larger of 15 s and their median, in whole seconds where that is within 2 %.
+
+    Raises:
+        AnalysisError: they are more than a leap year.
     """
     step = resolutions_s.drop_nulls().median()
     if not isinstance(step, float) or step <= _LEAST_TICK_S * 1.02:
         return _LEAST_TICK_S
+    if step > _MOST_TICK_S:
+        raise AnalysisError(
+            f"samples lie {step:g} s apart, which makes no tick",
+            expected=f"at most {_MOST_TICK_S:g} s",
+            hint="one far-off time is enough for this: --from, --to and --tick leave it out",
+        )
     whole = float(round(step))
     return whole if abs(whole - step) <= 0.02 * step else step
 

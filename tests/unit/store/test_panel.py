@@ -150,7 +150,7 @@ def test_an_impossible_tick_is_refused(hand: Hand, tick: float) -> None:
 
 def test_too_many_ticks_are_refused(hand: Hand) -> None:
     hand.load(chunk_of((own("running"), [(0, 1), (86400 * 365, 1)])))
-    with pytest.raises(UsageError, match="more than"):
+    with pytest.raises(AnalysisError, match="more than"):
         hand.store.panel("svc", tick_s=1.0)
 
 

@@ -65,3 +65,9 @@ def test_a_far_off_time_is_shown_with_what_leaves_it_out() -> None:
     assert "--from" in caught.value.hint
     assert "--to" in caught.value.hint
     assert len(place_grid(extent, 15.0, 0, at(0), None).numbers) == 5
+
+
+def test_spacings_of_years_make_no_tick() -> None:
+    with pytest.raises(AnalysisError) as caught:
+        default_tick(pl.Series([7e8]))
+    assert "--from" in caught.value.hint

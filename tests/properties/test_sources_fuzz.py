@@ -11,9 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyarrow.parquet import write_table as write_parquet
 
 from signals.errors import InputError
 from signals.schema import REQUESTS, check_frame
@@ -179,6 +181,30 @@ def test_damaged_parquet(form, tmp_path, edits):
     PARQUET[form].write_parquet(path)
     path.write_bytes(damage(path.read_bytes(), edits))
     read(path, form)
+    read(path, "")
+
+
+COUNTS = st.integers(-(2**63), 2**63 - 1)
+EXOTIC = st.sampled_from(
+    [
+        # Parquet knows no seconds
+        *(pa.timestamp(unit, zone) for unit in ("ms", "us", "ns") for zone in (None, "+05:30")),
+        *(pa.duration(unit) for unit in ("s", "ms", "us", "ns")),
+        *(pa.int64(), pa.decimal128(38, 2), pa.decimal256(60, 2)),
+    ]
+)
+
+
+@pytest.mark.parametrize("column", ["ts", "gpu_util"])
+@RELAXED
+@given(kind=EXOTIC, cells=st.lists(st.one_of(st.none(), COUNTS), min_size=1, max_size=4))
+def test_any_number_of_any_parquet_type(column, tmp_path, kind, cells):
+    whole = pa.array(cells, pa.int64())
+    exotic = whole.cast(kind) if pa.types.is_decimal(kind) else whole.view(kind)
+    table = {"ts": pa.array([1_760_000_000] * len(cells)), "gpu_util": pa.array(cells, pa.int64())}
+    path = tmp_path / "exotic.parquet"
+    write_parquet(pa.table({**table, column: exotic}), path)
+    read(path, "")
 
 
 @pytest.mark.parametrize("form", sorted(SAMPLES))

@@ -113,9 +113,16 @@ class MatrixDocument:
 
     def _result(self) -> Iterator[SeriesPart]:
         for number in self._json.items():
-            if self._json.peek() != "{":
+            whole = self._json.short_object()
+            if whole is not None:
+                labels = self._labels(whole.get("metric"), number)
+                pairs = whole.get("values")
+                native = "histograms" in whole
+                yield SeriesPart(number, labels, pairs if isinstance(pairs, list) else None, native)
+            elif self._json.peek() == "{":
+                yield from self._series(number)
+            else:
                 raise self._no_series(number, repr(self._json.value()))
-            yield from self._series(number)
 
     def _series(self, number: int) -> Iterator[SeriesPart]:
         labels: Mapping[str, object] | None = None
@@ -123,7 +130,7 @@ class MatrixDocument:
         early: list[list[object]] = []
         for name in self._json.members():
             if name == "metric":
-                labels = self._labels(number)
+                labels = self._labels(self._json.value(), number)
             elif name == "values" and self._json.peek() == "[":
                 for pairs in self._pairs():
                     if labels is None:
@@ -148,8 +155,7 @@ class MatrixDocument:
         if not filled:
             yield []
 
-    def _labels(self, number: int) -> Mapping[str, object]:
-        value = self._json.value()
+    def _labels(self, value: object, number: int) -> Mapping[str, object]:
         if not isinstance(value, dict):
             raise self._no_series(number, repr(value))
         return value

@@ -23,6 +23,7 @@ _ARRAYS_END = re.compile(r"\]\s*\]")
 _BATCH_CHARS = 4 << 20
 _CREDIT = 64 << 20
 _EARNED = 4
+_SHORT = 16 << 10
 
 
 class JsonPuller:
@@ -155,6 +156,17 @@ class JsonPuller:
         self._credit += _EARNED * (cut - self._at)
         self._at = cut
         return found
+
+    def short_object(self) -> dict[str, object] | None:
+        """Consume and return an object that ends in what is read and soon; None, nothing consumed, if unsure."""
+        if self.peek() != "{" or not _ARRAYS_END.search(self._text, self._at, self._at + _SHORT):
+            return None
+        try:
+            value, end = _DECODER.raw_decode(self._text, self._at)
+        except (ValueError, RecursionError):  # cut off, or what `value` has an error for
+            return None
+        self._at = end
+        return value if isinstance(value, dict) else None
 
     def skip(self) -> None:
         """Consume one value of any size without keeping it."""

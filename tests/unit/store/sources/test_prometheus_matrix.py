@@ -174,3 +174,28 @@ def test_every_file_of_the_live_fleet(whole, shared):
         assert found.rejects == [], path.name
         assert {one.sampling for one in found.series.values()} <= {"raw"}, path.name
     assert samples == 146_353
+
+
+@pytest.mark.parametrize(
+    "pair", [[True, "1"], [BASE, False], [BASE], [BASE, "1", "2"], [-1, "1"], "ab", {}, None, 7]
+)
+def test_what_is_no_sample(whole, write, pair):
+    text = matrix({"metric": {"__name__": "up"}, "values": [[BASE, "1"], pair, [BASE + 15, "2"]]})
+    found = whole(write("x.json", text))
+    assert found.values == [1.0, 2.0]
+    assert found.rejected == [(1, "bad_sample")]
+    assert found.rejects[0].excerpt == f"series 1, sample 2: {pair!r}"
+
+
+def test_a_file_of_malformed_samples_ends_early(whole, write, monkeypatch):
+    monkeypatch.setattr(prometheus_matrix, "_MAX_REJECTS", 1000)
+    text = '[{"metric":{"__name__":"x"},"values":[' + "[]," * 5_000_000 + "[]]}]"
+    with pytest.raises(InputError, match="malformed, 1001 so far") as caught:
+        whole(write("x.json.gz", gzip.compress(text.encode())))
+    assert caught.value.where.endswith("series 1, sample 1001: []")
+
+
+def test_malformed_samples_of_a_good_file_are_rejects(whole, write, monkeypatch):
+    monkeypatch.setattr(prometheus_matrix, "_MAX_REJECTS", 3)
+    values = [pair for n in range(10) for pair in ((BASE + n, "1"), (BASE + n, "2"), ())]
+    assert len(whole(write("x.json", matrix(series(values=values)))).rejects) == 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 
 import pytest
 
@@ -70,3 +71,59 @@ def test_one_value_has_a_limit(write, monkeypatch):
     monkeypatch.setattr(pull_json, "MAX_ELEMENT_CHARS", 64)
     with pytest.raises(InputError, match="one JSON value is larger"):
         list(JsonPuller(write("x.json", '["' + "x" * 1000 + '"]')).elements())
+
+
+ARRAYS = [
+    [[1, "a"], [2, "b"]] * 20,
+    [[]] * 50,
+    [[1, "],"], [2, "]]"], [3, "["]] * 5,
+    [1, 2.5, "x", None, {"a": [[1]]}, [[2]], []] * 4,
+    [],
+]
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("array", ARRAYS)
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("credit", [0, 1 << 20])
+def test_batches_hold_what_elements_hold(write, monkeypatch, array, indent, credit):
+    monkeypatch.setattr(pull_json, "_CREDIT", credit)
+    puller = JsonPuller(write("x.json", json.dumps(array, indent=indent)))
+    found = list(puller.batches())
+    puller.finish()
+    assert list(chain.from_iterable(found)) == array
+    assert all(found)
+
+
+def test_arrays_come_many_at_a_time(write):
+    puller = JsonPuller(write("x.json", json.dumps([[n, "v"] for n in range(5000)])))
+    assert [len(batch) for batch in puller.batches()] == [5000]
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("value", [*ARRAYS, DOCUMENT, 7.5, "x"])
+def test_skipping(write, value):
+    puller = JsonPuller(write("x.json", json.dumps([value, "next"])))
+    for number in puller.items():
+        if number == 1:
+            puller.skip()
+        else:
+            assert puller.value() == "next"
+    puller.finish()
+
+
+def test_looking_for_brackets_stays_linear(write, monkeypatch):
+    # a bracket inside the very last text makes every attempt fail
+    looked = 0
+    loads = json.loads
+
+    def counting(text):
+        nonlocal looked
+        looked += len(text)
+        return loads(text)
+
+    text = "[" + "1," * 20_000 + '"],"]'
+    monkeypatch.setattr(pull_json.json, "loads", counting)
+    monkeypatch.setattr(pull_json, "_CREDIT", 1 << 17)
+    assert sum(map(len, JsonPuller(write("x.json", text)).batches())) == 20_001
+    assert looked < 10 * len(text)

@@ -34,6 +34,9 @@ __all__ = [
 MOST_PAIRS = 8_000_000
 """Ticks times lags up to which all lags are resampled at full resolution (eleven days of 15 s ticks)."""
 
+_FEWEST_LAGS = 8
+"""Lags on each side that are always resampled at full resolution."""
+
 Array = npt.NDArray[np.float64]
 
 
@@ -121,8 +124,9 @@ def draw_lags(
     """Lag of each of 1,000 block resamples, at a cost that does not explode with the resolution.
 
     With more than `MOST_PAIRS` products, resamples of means of k ticks are searched over the whole window,
-    k so that the means stay within the limit. If their middle 95 % lies within k ticks of the peak, the lags
-    up to 2 k ticks (or what the limit allows) from the peak are resampled at full resolution instead.
+    k so that the means stay within the limit. If their middle 95 % lies within k ticks of the peak, only the
+    lags up to 2 k ticks (or what the limit allows) from the peak are looked at from then on, in the same way,
+    down to full resolution.
 
     Args:
         pairs: the series.
@@ -134,20 +138,24 @@ def draw_lags(
     Returns:
         The lags, and how fine they are.
 
-    Complexity: O(min(n lags, MOST_PAIRS) + n k); memory O(1,000 (lags + blocks)).
+    Complexity: O(min(n lags, MOST_PAIRS) + n) for each of a few rounds; memory O(1,000 (lags + blocks)).
     """
     count = len(pairs.x)
     products = count * (2 * pairs.reach + 1)
-    if products <= MOST_PAIRS:
+    if products <= MOST_PAIRS or pairs.reach <= _FEWEST_LAGS:
         return DrawnLags(resampled_lags(pairs, sign, block, rng), 1)
     width = math.ceil(math.sqrt(products / MOST_PAIRS))
-    rough = resampled_lags(coarser(pairs, width), sign, max(1, round(block / width)), rng) * width
+    means = coarser(pairs, width)
+    # as everywhere, a block is at least the cube root of the ticks: fewer blocks bound the sums' size
+    longer = max(round(block / width), round(len(means.x) ** (1 / 3)))
+    rough = resampled_lags(means, sign, longer, rng) * width
     middle = percentile_interval(rough)
     if middle is None or max(peak - middle[0], middle[1] - peak) > width:
         return DrawnLags(rough, width)
-    half = min(pairs.reach, max(2 * width, MOST_PAIRS // (2 * count)))
-    near, centre_lag = around(pairs, peak, half)
-    return DrawnLags(resampled_lags(near, sign, block, rng) + centre_lag, 1)
+    half = min(pairs.reach - 1, max(2 * width, (MOST_PAIRS // count - 1) // 2))
+    near, middle_lag = around(pairs, peak, half)
+    finer = draw_lags(near, sign, peak - middle_lag, block, rng)
+    return DrawnLags(finer.lags + middle_lag, finer.width)
 
 
 def coarser(pairs: Pairs, width: int) -> Pairs:

@@ -76,9 +76,10 @@ def test_coarse_means_hold_what_was_known() -> None:
     np.testing.assert_allclose(rough.y, [0, 8, 14, 22, 26, 32, 38, 44, 50, 0])
 
 
-def test_sharp_peak_keeps_its_full_resolution(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("reach", [60, 300], ids=["one round", "two rounds"])
+def test_sharp_peak_keeps_its_full_resolution(reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit the same resamples near the peak give the interval of the unbounded form."""
-    pairs = _pairs(6_000, 5.3, 0.05, 60)
+    pairs = _pairs(6_000, 5.3, 0.05, reach)
     expected = resampled_lags(pairs, 1.0, 30, np.random.default_rng(1))
     monkeypatch.setattr(lag_draws, "MOST_PAIRS", 60_000)
     found = draw_lags(pairs, 1.0, 5, 30, np.random.default_rng(1))

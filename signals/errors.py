@@ -73,7 +73,7 @@ class StoreError(SignalsError):
     exit_code = 4
 
 
-class QueryError(StoreError):
+class QueryError(UsageError):
     """A named query does not exist or got the wrong parameters."""
 
 

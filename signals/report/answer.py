@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from signals.policies import POLICIES
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.words import (
     count_text,
     lag_words,
     measure_spec,
+    quantity,
     share_text,
     value_text,
     verdict_title,
@@ -17,6 +19,7 @@ from signals.schema import SERVICE_POOL
 from signals.study import headline
 from signals.study.score import Remark, Scorecard, SignalScore
 from signals.study.verdict import blocks_recommendation
+from signals.units import UNITS
 
 __all__ = [
     "ATTAINMENT_SLACK",
@@ -34,6 +37,9 @@ _FAR_MORE = 1.2
 
 ATTAINMENT_SLACK = 0.01
 """A policy may serve this much less of the requests than the best one and still count as good enough."""
+
+
+_BASE_UNITS = frozenset(unit.base for unit in UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,9 @@ def choose_policy_words(comparison: Comparison) -> str:
     policy = choice.policy
     kept = f"{share_text(policy.attainment['both'])} of requests within both objectives"
     hours = f"{count_text(policy.gpu_hours)} GPU-hours"
-    if choice.baseline is policy:
+    if len(comparison.policies) == 1:
+        text = f"{policy.label} keeps {kept} for {hours}; there is nothing to compare it with."
+    elif choice.baseline is policy:
         text = f"No policy beat {policy.label}: {kept} for {hours}."
     elif choice.saved_ratio is None or choice.baseline is None:
         text = f"{policy.label} serves users for least: {kept} for {hours}."
@@ -141,7 +149,22 @@ def choose_policy_words(comparison: Comparison) -> str:
             f"{policy.label} keeps {kept} for {hours}, {share_text(abs(choice.saved_ratio))} {word} "
             f"than {choice.baseline.label} ({share_text(choice.baseline.attainment.get('both'))})."
         )
-    return text + _worst_words(comparison, policy)
+    return text + _target_words(policy) + _worst_words(comparison, policy)
+
+
+def _target_words(policy: PolicyResult) -> str:
+    """At what threshold: the target that the policy was run with, if its unit is declared."""
+    target = policy.params.get("target")
+    units = {
+        parameter.name: parameter.unit
+        for entry in POLICIES
+        if entry.spec.name == policy.policy
+        for parameter in entry.spec.parameters
+    }
+    # a law that takes any signal shows its target beside the signal, in its label
+    if not isinstance(target, float) or units.get("target") not in _BASE_UNITS:
+        return ""
+    return f" Its target is {quantity(target, units['target'])} per instance."
 
 
 def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
@@ -155,7 +178,7 @@ def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
     dearest = max(known, key=lambda r: r.gpu_hours)
     if best.gpu_hours and dearest.gpu_hours > _FAR_MORE * best.gpu_hours:
         factor, hours = dearest.gpu_hours / best.gpu_hours, count_text(dearest.gpu_hours)
-        return f" {dearest.label} takes {factor:.1f} times as many for it ({hours})."
+        return f" {dearest.label} takes {factor:.1f} times the GPU-hours of {best.label} ({hours})."
     return ""
 
 
@@ -175,7 +198,7 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
     ]
     found = f"Scale {' and '.join(parts)}"
     if not best:
-        found = f"No signal of {scorecard.service} is proportional to load"
+        found = scorecard.headline.rstrip(".")
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."
     share = share_text(choice.policy.attainment["both"])

@@ -198,6 +198,7 @@ def forget_json(report: ForgetReport) -> Json:
         sources=report.sources,
         samples=report.samples,
         requests=report.requests,
+        reload=list(report.reload),
     )
 
 

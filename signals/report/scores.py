@@ -192,6 +192,7 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
         for name in ("capacity_error", "elasticity", "noise_ratio")
         if name in score.measures and score.measures[name].value is not None
     )
+    against = "load per instance" if detail.extra.get("per_instance", 1.0) else "load"
     return [
         Heading(score.signal, score.verdict),
         Paragraph(told(score)),
@@ -209,7 +210,7 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
         ),
         Figure(
             f"response-{number}",
-            "Against load per instance: a signal fit for a ratio rule follows the dashed line.",
+            f"Against {against}: a signal fit for a ratio rule follows the dashed line.",
             plot_response(detail, theme="light"),
             width="half",
         ),

@@ -189,8 +189,7 @@ def frame_table(name: str, data: pl.DataFrame | Sequence[str]) -> Grid:
     if not isinstance(data, pl.DataFrame):
         return Grid((Column(name),), tuple((text,) for text in data))
     columns = tuple(
-        Column(column, right=dtype.is_numeric(), wrap=24 if dtype == pl.String else 0)
-        for column, dtype in data.schema.items()
+        Column(column, right=dtype.is_numeric(), wrap=8) for column, dtype in data.schema.items()
     )
     rows = tuple(tuple(_plain(v) for v in row) for row in data.head(_MOST_ROWS).iter_rows())
     return Grid(columns, rows)

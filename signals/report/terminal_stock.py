@@ -86,11 +86,14 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def forget_text(report: ForgetReport) -> Text:
-    """What was removed, in one line."""
-    return Text(
-        f"forgot {count_text(report.sources)} sources of {report.service}: "
-        f"{count_text(report.samples)} samples, {count_text(report.requests)} requests"
+    """What was removed, and what to load again because its rows went with it."""
+    text = (
+        f"forgot {count_text(report.sources)} source{'' if report.sources == 1 else 's'} of "
+        f"{report.service}: {count_text(report.samples)} samples, {count_text(report.requests)} requests"
     )
+    if report.reload:
+        text += f"\nthese held some of the same rows; load them again: {', '.join(report.reload)}"
+    return Text(text)
 
 
 def inventory_tables(stock: Stock) -> list[RenderableType]:

@@ -13,9 +13,11 @@ from signals.errors import UsageError
 from signals.moments import parse_duration
 from signals.policies import parse_policy
 from signals.profiles import load_profile
+from signals.profiles.spec import Profile
 from signals.replay import ReplaySettings, run_backtest
 from signals.replay.result import Comparison
 from signals.scenario import Scenario, parse_initial, parse_slo, read_scenario
+from signals.schema import Finding
 from signals.store import LoadOptions, Store, create_store, open_store
 from signals.store.parsed import ReadOptions
 from signals.usecases.evaluate import choose_service
@@ -113,5 +115,16 @@ def run(
         source={"service": service, "source": source.source},
         progress=progress,
     )
-    comparison = replace(comparison, findings=(*source.findings, *comparison.findings))
+    findings = (*source.findings, _assumed_hardware(profile), *comparison.findings)
+    comparison = replace(comparison, findings=findings)
     return comparison, store.runs.save(service, comparison)
+
+
+def _assumed_hardware(profile: Profile) -> Finding:
+    """Whose fleet was simulated: GPU-hours are of that hardware, and policies read its signals."""
+    return Finding(
+        "simulated_fleet",
+        "info",
+        f"policies read the signals of a simulated fleet of {profile.title}, not the recorded ones",
+        action="compare policies with each other; GPU-hours are of that hardware",
+    )

@@ -45,7 +45,7 @@ def test_nothing_proportional_is_said() -> None:
     """No recommendation, and the sentence says why."""
     card = replace(make_scorecard(), signals=make_scorecard().signals[4:12])
     assert recommended(card) is None
-    assert sentence(card) == "No signal of chat is proportional to load."
+    assert sentence(card) == card.headline
 
 
 def test_notable_signals_hold_the_best_and_the_tempting() -> None:
@@ -79,7 +79,7 @@ def test_backtest_comes_down_to_two_sentences() -> None:
 def test_static_alone_and_nothing_served_are_said() -> None:
     """A comparison of one policy has no saving; one without arrivals has no answer."""
     alone = make_comparison(hours=1, policies=1)
-    assert choose_policy_words(alone).startswith("No policy beat static: 99.70 %")
+    assert choose_policy_words(alone).startswith("static keeps 99.70 %")
     nothing = replace(alone.policies[0], attainment={"both": None})
     empty = replace(alone, policies=(nothing,))
     assert best_policy(empty) is None
@@ -111,4 +111,14 @@ def test_policy_that_costs_far_more_for_the_same_is_named() -> None:
     comparison = make_comparison(hours=1, policies=2)
     wasteful = replace(comparison.policies[1], label="hpa", gpu_hours=3456.0)
     text = choose_policy_words(replace(comparison, policies=(comparison.policies[0], wasteful)))
-    assert text.endswith("hpa takes 2.0 times as many for it (3,456).")
+    assert text.endswith("hpa takes 2.0 times the GPU-hours of static (3,456).")
+
+
+def test_the_target_of_the_best_policy_is_named_with_its_unit() -> None:
+    """At what threshold: what the policy was run with."""
+    comparison = make_comparison(hours=1, policies=2)
+    best = replace(
+        comparison.policies[1], policy="heteroscale", params={"target": 465.4}, gpu_hours=1.0
+    )
+    text = choose_policy_words(replace(comparison, policies=(comparison.policies[0], best)))
+    assert "Its target is 465 tokens/s per instance." in text

@@ -18,15 +18,22 @@
     var weak = data[field] === null || data[field] === undefined;
     var lines = [make("span", weak ? "value is-weak" : "value", text, { key: "value" })];
     if (range) {
-      lines.push(make("span", "range", range, { key: "range" }));
+      /* Where the range takes two lines, the unit stays with its number. */
+      lines.push(make("span", "range", range.replace(/ (?=\S+$)/, "\u00a0"), { key: "range" }));
     }
     return make("span", "estimate", lines, note ? { title: note } : {});
   };
 
+  function chip(kind, word, extra) {
+    return make("span", "chip chip-" + String(kind).replace(/_/g, "-"), word, extra);
+  }
+
+  /* On phones the verdict has no column of its own and stands here; the style sheet shows it there only. */
   renderers.Signal = function (props) {
     return make("span", "signal", [
       make("span", "pool", props.data.pool, { key: "pool" }),
       make("span", "is-code", props.data.name, { key: "name" }),
+      make("span", "phone-only", chip(props.data.verdict, props.data.verdict_text), { key: "verdict" }),
     ]);
   };
 
@@ -36,8 +43,54 @@
   };
 
   renderers.Chip = function (props) {
-    var kind = String(props.value).replace(/_/g, "-");
-    return make("span", "chip chip-" + kind, props.data[props.colDef.field + "_text"]);
+    return chip(props.value, props.data[props.colDef.field + "_text"]);
+  };
+
+  /* Columns as the screen's width wants them: what matters most comes first on a phone. */
+  var phone = window.matchMedia("(max-width: 720px)");
+  var fitted = new WeakMap();
+
+  function onPhone(column) {
+    return column.getColDef().context || {};
+  }
+
+  functions.fitWidth = function (event) {
+    var api = event.api;
+    if ((fitted.get(api) || false) === phone.matches) {
+      return;
+    }
+    fitted.set(api, phone.matches);
+    var columns = api.getColumns().filter(function (column) {
+      return onPhone(column).phoneWidth !== undefined;
+    });
+    if (!columns.length) {
+      return;
+    }
+    var others = api.getColumns().filter(function (column) {
+      return columns.indexOf(column) < 0;
+    });
+    columns.sort(function (a, b) {
+      return onPhone(a).phonePlace - onPhone(b).phonePlace;
+    });
+    var order = phone.matches
+      ? columns.concat(others)
+      : api.getColumnDefs().reduce(function (all, def) {
+          return all.concat(def.children || [def]);
+        }, []).map(function (def) {
+          return api.getColumn(def.colId || def.field);
+        });
+    var state = order.map(function (column) {
+      var width = phone.matches ? onPhone(column).phoneWidth : undefined;
+      return {
+        colId: column.getColId(),
+        hide: width === 0,
+        width: width || column.getColDef().width,
+      };
+    });
+    api.applyColumnState({ state: state, applyOrder: true });
+    var height = getComputedStyle(document.documentElement).getPropertyValue("--grid-row");
+    api.setGridOption("rowHeight", parseInt(height, 10));
+    api.resetRowHeights();
   };
 
   functions.compareNullsLast = function (a, b, nodeA, nodeB, descending) {

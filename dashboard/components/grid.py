@@ -15,11 +15,20 @@ from dash.development.base_component import Component
 from dashboard.components.aria import aria
 from dashboard.theme import GRID_THEME
 
-__all__ = ["ROW_HEIGHT", "chip_column", "grid", "grid_height", "number_column", "text_column"]
+__all__ = [
+    "ROW_HEIGHT",
+    "chip_column",
+    "grid",
+    "grid_style",
+    "number_column",
+    "on_phone",
+    "text_column",
+]
 
 ROW_HEIGHT = 46
 HEADER_HEIGHT = 40
 TALLEST = 700
+_MAY_CHANGE_WIDTH = ("gridSizeChanged", "firstDataRendered")
 NULLS_LAST = {"function": "compareNullsLast"}
 
 
@@ -67,7 +76,8 @@ def grid(
                 "animateRows": False,
                 **(options or {}),
             },
-            style={"width": "100%"} | ({} if grows else {"height": f"{grid_height(4)}px"}),
+            eventListeners={name: ["fitWidth(params)"] for name in _MAY_CHANGE_WIDTH},
+            style={"width": "100%"} if grows else grid_style(4),
         ),
         className="grid",
         role="region",
@@ -75,9 +85,26 @@ def grid(
     )
 
 
-def grid_height(rows: int, *, header: int = HEADER_HEIGHT) -> int:
-    """Pixels that show all rows, up to a limit above which the grid scrolls."""
-    return min(header + max(rows, 1) * ROW_HEIGHT + 20, TALLEST)
+def grid_style(rows: int, *, header: int = HEADER_HEIGHT) -> dict[str, str]:
+    """A size that shows all rows, up to a limit above which the grid scrolls.
+
+    Rows are higher on phones, so their height is a variable of the style sheet.
+    """
+    height = f"min({TALLEST}px, calc({header + 20}px + {max(rows, 1)} * var(--grid-row)))"
+    return {"height": height, "width": "100%"}
+
+
+def on_phone(*, width: int, place: int = 0) -> dict[str, Any]:
+    """What narrow screens change about a column.
+
+    Args:
+        width: pixels; 0 leaves the column out, for what another cell tells there.
+        place: columns come in the order of their places; those without one come last.
+
+    Returns:
+        Settings for the functions below.
+    """
+    return {"context": {"phoneWidth": width, "phonePlace": place}}
 
 
 def text_column(field: str, title: str, **settings: Any) -> dict[str, Any]:  # noqa: ANN401 - grid settings

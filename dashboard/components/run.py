@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard import ids
 from dashboard.components.aria import aria
-from dashboard.components.grid import number_column, text_column
+from dashboard.components.grid import number_column, on_phone, text_column
 from dashboard.components.table import facts
 from dashboard.components.text import period_text
 from signals.replay.result import Comparison, PolicyResult
@@ -32,8 +32,15 @@ _REQUESTS = ("arrived", "completed", "dropped", "cut", "running")
 _UNITS = {"s": "s", "rps": "req/s", "tps": "tokens/s"}
 
 
+_ON_PHONE = {
+    "both": on_phone(width=92, place=1),
+    "gpu_hours": on_phone(width=96, place=2),
+}
+
+
 def _number(field: str, title: str, question: str, width: int = 92) -> dict[str, Any]:
-    return number_column(field, title, headerTooltip=question, width=width)
+    phone = _ON_PHONE.get(field, {})
+    return number_column(field, title, headerTooltip=question, width=width, **phone)
 
 
 RUN_COLUMNS: tuple[dict[str, Any], ...] = (
@@ -45,9 +52,10 @@ RUN_COLUMNS: tuple[dict[str, Any], ...] = (
         tooltipField="params",
         cellRenderer="Breakable",
         cellClass="is-wrapping",
+        **on_phone(width=140),
     ),
     {
-        "headerName": "Requests within the objectives",
+        "headerName": "SLO met",
         "children": [
             _number("both", "both", "share of arrived requests within both objectives"),
             _number("ttft", "TTFT", "share of arrived requests whose first token came in time"),

@@ -8,7 +8,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.components.findings import finding_list, remark_list
-from dashboard.components.grid import chip_column, number_column, text_column
+from dashboard.components.grid import chip_column, number_column, on_phone, text_column
 from dashboard.components.table import Head, plain_table
 from dashboard.components.verdict import verdict_chip
 from signals.catalog import find_signal
@@ -46,21 +46,35 @@ _FIRST_MEASURES = (
     "coverage",
 )
 _WIDTHS = {"lag_s": 142, "coverage": 98, "proportionality": 150, "capacity_error_calibrated": 142}
+_ON_PHONE = {
+    "capacity_error": on_phone(width=92, place=1),
+    "lag_s": on_phone(width=88, place=2),
+}
 _VERDICT_ORDER = {name: place for place, name in enumerate(get_args(Verdict))}
 
 
 def _measure_column(spec: MeasureSpec) -> dict[str, Any]:
     return number_column(
-        spec.name, spec.title, headerTooltip=spec.question, width=_WIDTHS.get(spec.name, 118)
+        spec.name,
+        spec.title,
+        headerTooltip=spec.question,
+        width=_WIDTHS.get(spec.name, 118),
+        **_ON_PHONE.get(spec.name, {}),
     )
 
 
 _MEASURES = {spec.name: spec for spec in MEASURES}
 SCORE_COLUMNS = (
     text_column(
-        "signal", "signal", pinned="left", width=190, cellRenderer="Signal", tooltipField="title"
+        "signal",
+        "signal",
+        pinned="left",
+        width=190,
+        cellRenderer="Signal",
+        tooltipField="title",
+        **on_phone(width=150),
     ),
-    chip_column("verdict", "verdict", width=140),
+    chip_column("verdict", "verdict", width=140, **on_phone(width=0)),
     number_column("rank", "rank", width=106),
     *(_measure_column(_MEASURES[name]) for name in _FIRST_MEASURES),
     text_column("conditions", "conditions", width=260, cellClass="is-code"),

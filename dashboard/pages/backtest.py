@@ -15,7 +15,7 @@ from dashboard import ids
 from dashboard.components.alert import error_alert
 from dashboard.components.findings import finding_list
 from dashboard.components.graph import figure_style, graph, zoom_hint
-from dashboard.components.grid import grid, grid_height
+from dashboard.components.grid import grid, grid_style
 from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.run import RUN_COLUMNS, run_facts, run_form, run_headline, run_rows
 from dashboard.source import BacktestRequest, Source
@@ -140,11 +140,10 @@ def _register_run(app: Dash, source: Source) -> None:
             return _no_run(service), [], no_update, [], []
         comparison = source.comparison(run_id)
         rows = run_rows(comparison)
-        height = grid_height(len(rows), header=GROUP_HEADERS)
         return (
             html.P(run_headline(comparison)),
             rows,
-            {"height": f"{height}px", "width": "100%"},
+            grid_style(len(rows), header=GROUP_HEADERS),
             run_facts(comparison),
             finding_list(comparison.findings),
         )

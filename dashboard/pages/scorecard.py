@@ -11,7 +11,7 @@ from dash.exceptions import PreventUpdate
 from dashboard import ids
 from dashboard.components.findings import finding_list
 from dashboard.components.graph import figure_style, graph, zoom_hint
-from dashboard.components.grid import grid, grid_height
+from dashboard.components.grid import grid, grid_style
 from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.score import (
     SCORE_COLUMNS,
@@ -156,7 +156,7 @@ def register(app: Dash, source: Source) -> None:
         return (
             rows,
             {"ids": [_first_to_show(card)]},
-            {"height": f"{grid_height(len(rows))}px", "width": "100%"},
+            grid_style(len(rows)),
             card.headline,
             answer_tiles(card),
             load_lines(card),

@@ -262,3 +262,49 @@ def test_finger_on_a_chart_scrolls_the_page(chromium: Any, served: str) -> None:
     tab.page.wait_for_function("before => scrollY > before + 100", arg=before)
     assert tab.problems == []
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "grid", "columns"),
+    [
+        ("/signals", "#score-grid", ("signal", "capacity_error", "lag_s")),
+        ("/backtest", "#run-grid", ("policy", "both", "gpu_hours")),
+    ],
+)
+def test_phone_shows_what_matters_most_without_scrolling(
+    visit: Visit, path: str, grid: str, columns: tuple[str, ...]
+) -> None:
+    """At 390 px the first columns lie inside the grid's frame; the verdict stands beside the signal."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.open(path, f"{grid} .ag-row")
+    _wait_for_phone_columns(visit)
+    frame = visit.page.locator(grid).bounding_box()
+    for column in columns:
+        for part in (".ag-header-cell", ".ag-cell"):
+            box = visit.page.locator(f"{grid} {part}[col-id='{column}']").first.bounding_box()
+            assert box["x"] >= frame["x"]
+            assert box["x"] + box["width"] <= frame["x"] + frame["width"], column
+    if grid == "#score-grid":
+        first = visit.page.locator(f"{grid} .ag-cell[col-id='signal']").first
+        assert first.locator(".chip").is_visible()
+        assert "proportional" in first.inner_text()
+    assert visit.problems == []
+
+
+def _wait_for_phone_columns(visit: Visit) -> None:
+    visit.page.wait_for_function("document.querySelector('.ag-row')?.offsetHeight === 64")
+
+
+def test_turned_phone_gets_the_columns_of_a_wide_screen(visit: Visit) -> None:
+    """The verdict has its own column again, in its place, and rows are as low as before."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.open("/signals", "#score-grid .ag-row")
+    row = visit.page.locator("#score-grid .ag-row").first
+    _wait_for_phone_columns(visit)
+    visit.page.set_viewport_size({"width": 1200, "height": 844})
+    visit.page.wait_for_selector("#score-grid .ag-header-cell[col-id='verdict'][aria-colindex='2']")
+    assert row.bounding_box()["height"] == 46
+    assert not visit.page.locator("#score-grid .signal .chip").first.is_visible()
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    _wait_for_phone_columns(visit)
+    assert visit.problems == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from signals.schema import Slo
 from signals.store import LoadOptions, create_store
 from signals.store.parsed import ReadOptions
 from tests.builders import load_shape
+from tests.dashboard.conftest import _outputs
 
 START = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -93,6 +95,46 @@ def test_looking_writes_nothing(path: Path) -> None:
     source.scorecard("chat", None)
     source.runs("chat")
     assert {p.name: p.stat().st_mtime_ns for p in path.parent.iterdir()} == before
+
+
+def test_visiting_every_page_writes_nothing(path: Path) -> None:
+    """Every callback that a page calls by itself, through the app: no file changes, none is added."""
+    from dashboard.app import create_app
+
+    source = StoreSource(path)
+    app = create_app(source, token="a-token-for-tests")
+    client = app.server.test_client()
+    client.get("/?token=a-token-for-tests")
+    before = {p.name: p.stat().st_mtime_ns for p in path.parent.iterdir()}
+    values = {
+        "service.value": "chat",
+        "score-load.value": "",
+        "score-grid.selectedRows": [{"signal": "decode:decode_tps"}],
+        "url.search": "?service=chat",
+    }
+    called = 0
+    for rule in client.get("/_dash-dependencies").get_json():
+        if rule["clientside_function"] or "run-saved.data" in rule["output"]:
+            continue
+        for page in ("/", "/signals", "/backtest"):
+            told = {**values, "url.pathname": page}
+            answer = client.post("/_dash-update-component", json=_request(rule, told))
+            called += answer.status_code == 200
+    assert called > 20
+    assert {p.name: p.stat().st_mtime_ns for p in path.parent.iterdir()} == before
+
+
+def _request(rule: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    def valued(one: dict[str, str]) -> dict[str, Any]:
+        return {**one, "value": values.get(f"{one['id']}.{one['property']}")}
+
+    return {
+        "output": rule["output"],
+        "outputs": _outputs(rule["output"]),
+        "inputs": [valued(one) for one in rule["inputs"]],
+        "state": [valued(one) for one in rule["state"]],
+        "changedPropIds": [],
+    }
 
 
 def test_result_is_kept_until_the_store_changes(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ class _Collected:
             values = np.array([float(pair[1]) for pair in pairs], dtype=np.float64)  # type: ignore[index]
         except (ValueError, OverflowError):
             return self._in_order(*self._convert_slowly(pairs))
-        if not np.all(times >= 0):
+        if not np.all((times >= 0) & (times < np.inf)):
             times, values = self._convert_slowly(pairs)
         return self._in_order(times, values)
 

@@ -199,3 +199,11 @@ def test_malformed_samples_of_a_good_file_are_rejects(whole, write, monkeypatch)
     monkeypatch.setattr(prometheus_matrix, "_MAX_REJECTS", 3)
     values = [pair for n in range(10) for pair in ((BASE + n, "1"), (BASE + n, "2"), ())]
     assert len(whole(write("x.json", matrix(series(values=values)))).rejects) == 10
+
+
+@pytest.mark.parametrize("time", ["1e400", "NaN", "-1e400"])
+def test_times_that_are_no_number_are_rejects(whole, write, time):
+    text = matrix(series(values=[(0, "1"), (BASE, "2")])).replace("[0,", f"[{time},")
+    found = whole(write("x.json", text))
+    assert found.values == [2.0]
+    assert found.rejected == [(1, "bad_sample")]

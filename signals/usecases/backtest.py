@@ -95,7 +95,6 @@ def run(
     choices = [parse_policy(text) for text in asked.policies or DEFAULT_POLICIES]
     slo = parse_slo(asked.slo)
     profile = load_profile(asked.profile)
-    source = find_workload(store, service, first=first, last=last, seed=asked.seed)
     settings = replace(
         ReplaySettings(),
         cold_start_s=parse_duration(asked.cold_start, where="--cold-start").total_seconds(),
@@ -105,6 +104,7 @@ def run(
         load_factor=asked.load_factor,
         seed=asked.seed,
     )
+    source = find_workload(store, service, first=first, last=last, seed=asked.seed)
     comparison = run_backtest(
         source.workload,
         choices,

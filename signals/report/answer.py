@@ -149,10 +149,12 @@ def choose_policy_words(comparison: Comparison) -> str:
             f"{policy.label} keeps {kept} for {hours}, {share_text(abs(choice.saved_ratio))} {word} "
             f"than {choice.baseline.label} ({share_text(choice.baseline.attainment.get('both'))})."
         )
-    return text + _target_words(policy) + _worst_words(comparison, policy)
+    target = _target_text(policy)
+    told = f" Its target is {target}." if target else ""
+    return text + told + _worst_words(comparison, policy)
 
 
-def _target_words(policy: PolicyResult) -> str:
+def _target_text(policy: PolicyResult) -> str:
     """At what threshold: the target that the policy was run with, if its unit is declared."""
     target = policy.params.get("target")
     units = {
@@ -164,7 +166,7 @@ def _target_words(policy: PolicyResult) -> str:
     # a law that takes any signal shows its target beside the signal, in its label
     if not isinstance(target, float) or units.get("target") not in _BASE_UNITS:
         return ""
-    return f" Its target is {quantity(target, units['target'])} per instance."
+    return f"{quantity(target, units['target'])} per instance"
 
 
 def _worst_words(comparison: Comparison, best: PolicyResult) -> str:
@@ -202,7 +204,9 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
     if comparison is None or (choice := best_policy(comparison)) is None:
         return found + "."
     share = share_text(choice.policy.attainment["both"])
-    told = f"{choice.policy.label} would have kept {share} of requests within both objectives"
+    target = _target_text(choice.policy)
+    named = f"{choice.policy.label} (target {target})" if target else choice.policy.label
+    told = f"{named} would have kept {share} of requests within both objectives"
     if choice.saved_ratio is not None and choice.policy is not choice.baseline:
         word = "fewer" if choice.saved_ratio >= 0 else "more"
         told += f" with {share_text(abs(choice.saved_ratio))} {word} GPU-hours than static"

@@ -83,7 +83,8 @@ def test_report_is_whole_and_the_last_line_says_what_was_found(demo: DemoResult)
     for name in ("decode:decode_tps", "decode:gpu_util", "heteroscale", "GPU-hours"):
         assert name in text
     assert "decode on decode_tps" in demo.sentence
-    assert "heteroscale would have kept" in demo.sentence
+    assert "heteroscale (target " in demo.sentence
+    assert "would have kept" in demo.sentence
     assert demo.sentence.count(".") >= 1
 
 

@@ -120,5 +120,6 @@ def test_the_target_of_the_best_policy_is_named_with_its_unit() -> None:
     best = replace(
         comparison.policies[1], policy="heteroscale", params={"target": 465.4}, gpu_hours=1.0
     )
-    text = choose_policy_words(replace(comparison, policies=(comparison.policies[0], best)))
-    assert "Its target is 465 tokens/s per instance." in text
+    told = replace(comparison, policies=(comparison.policies[0], best))
+    assert "Its target is 465 tokens/s per instance." in choose_policy_words(told)
+    assert "(target 465 tokens/s per instance) would have kept" in sentence(make_scorecard(), told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,6 +107,9 @@ class StoreSource:
     """Results of a store, computed by the use cases and kept until the store changes."""
 
     def __init__(self, path: Path) -> None:
+        # Loaded before requests come in on many threads: plotly takes a pandas that another thread has
+        # only half imported for a whole one.
+        importlib.import_module("signals.usecases.evaluate")
         self._path = path
         self._cache = Cache(CACHED_RESULTS)
 

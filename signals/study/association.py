@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from statsmodels.stats.multitest import fdrcorrection
 
 from signals.schema import Estimate
 from signals.series.align import pairs_at_lag
@@ -226,8 +227,6 @@ def adjust_p_values(estimates: Sequence[Estimate]) -> list[Estimate]:
     known = [p for p in p_values if p is not None]
     if not known:
         return list(estimates)
-    from statsmodels.stats.multitest import fdrcorrection
-
     adjusted = iter(fdrcorrection(known)[1])
     return [
         estimate

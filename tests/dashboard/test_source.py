@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -184,3 +186,15 @@ def test_backtest_with_an_unknown_policy_is_told(path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         StoreSource(path).start_backtest(request, lambda _text, _share: None)
     assert "nonsense" in caught.value.what
+
+
+def test_libraries_that_share_state_are_loaded_before_the_first_request(tmp_path: Path) -> None:
+    """In a process of its own: pandas must be whole before plotly looks at it from another thread."""
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from dashboard.source import StoreSource\n"
+        f"StoreSource(Path({str(tmp_path / 'none.duckdb')!r}))\n"
+        "sys.exit('pandas' not in sys.modules)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,6 +16,7 @@ from dashboard.components.text import length_text, period_text
 from dashboard.links import page_link
 from dashboard.source import Overview, Source
 from signals.catalog import find_signal
+from signals.report.folders import gather
 from signals.report.words import count_text, moment_text, quantity
 from signals.schema import SERVICE_POOL
 
@@ -214,18 +215,19 @@ def _sources(seen: Overview, service: str) -> Component:
         Head("to", narrow="hidden"),
         Head("loaded", narrow="hidden"),
     )
+    groups = gather(list(rows.iter_rows(named=True)), lambda r: r["uri"], lambda r: r["format"])
     cells = [
         [
-            row["uri"],
-            row["format"],
-            count_text(row["rows_read"]),
-            count_text(row["rows_kept"]),
-            count_text(row["rows_rejected"]),
-            moment_text(row["first_at"]),
-            moment_text(row["last_at"]),
-            moment_text(row["loaded_at"]),
+            name,
+            files[0]["format"],
+            count_text(sum(row["rows_read"] for row in files)),
+            count_text(sum(row["rows_kept"] for row in files)),
+            count_text(sum(row["rows_rejected"] for row in files)),
+            moment_text(min((r["first_at"] for r in files if r["first_at"]), default=None)),
+            moment_text(max((r["last_at"] for r in files if r["last_at"]), default=None)),
+            moment_text(max(row["loaded_at"] for row in files)),
         ]
-        for row in rows.iter_rows(named=True)
+        for name, files in groups
     ]
     return panel(
         "Sources",

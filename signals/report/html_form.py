@@ -17,6 +17,8 @@ from signals.schema import Finding
 __all__ = ["render_html"]
 
 _SENTENCE_CHARS = 60
+_NARROW_COLUMNS = 6
+"""More columns than this do not fit a phone side by side."""
 _PANELS: dict[Theme, str] = {"light": "#f6f8fa", "dark": "#181f27"}
 
 
@@ -49,10 +51,10 @@ def render_html(document: Document) -> str:
 
 
 def _is_wordy(table: Table) -> bool:
-    """Whether rows hold sentences, so that a narrow page shows them one below the other."""
-    return len(table.columns) > 3 and any(
-        len(cell.text) > _SENTENCE_CHARS for row in table.rows for cell in row
-    )
+    """Whether rows hold sentences or many cells, so that a narrow page shows cells one below the other."""
+    sentences = any(len(cell.text) > _SENTENCE_CHARS for row in table.rows for cell in row)
+    many = len(table.columns) > _NARROW_COLUMNS and not table.folded
+    return len(table.columns) > 3 and (sentences or many)
 
 
 def _grouped(findings: Findings) -> list[list[Finding]]:

@@ -15,43 +15,15 @@ from dashboard.jobs import Progress, run_apart
 
 if TYPE_CHECKING:
     from signals.replay.result import Comparison
+    from signals.report.document import Stock
     from signals.schema import Panel, Slo
     from signals.store import Store
     from signals.study.score import Scorecard, SignalDetail
 
-__all__ = ["BacktestRequest", "Overview", "Source", "StoreSource"]
+__all__ = ["BacktestRequest", "Source", "StoreSource"]
 
 CACHED_RESULTS = 48
 T = TypeVar("T")
-
-
-class Overview(Protocol):
-    """What is loaded, as frames; columns as in `signals.store.Inventory`."""
-
-    @property
-    def services(self) -> pl.DataFrame:
-        """`service`, `first_at`, `last_at`, `targets`, `series`, `samples`, `requests`."""
-        ...
-
-    @property
-    def pools(self) -> pl.DataFrame:
-        """`service`, `pool`, `instances`, `rule`."""
-        ...
-
-    @property
-    def signals(self) -> pl.DataFrame:
-        """`service`, `pool`, `signal`, `unit`, `resolution_s`, `first_at`, `last_at`, `coverage_ratio`."""
-        ...
-
-    @property
-    def findings(self) -> pl.DataFrame:
-        """`service`, `source`, `code`, `severity`, `subject`, `count`, `text`, `action`."""
-        ...
-
-    @property
-    def sources(self) -> pl.DataFrame:
-        """`uri`, `format`, `service`, `rows_read`, `rows_kept`, `rows_rejected`, times."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +50,7 @@ class Source(Protocol):
         """Names of the services, sorted."""
         ...
 
-    def overview(self) -> Overview:
+    def overview(self) -> Stock:
         """What is loaded."""
         ...
 
@@ -117,7 +89,7 @@ class StoreSource:
         """Names of the services, sorted."""
         return self._kept(("services",), lambda: _open(self._path).services())
 
-    def overview(self) -> Overview:
+    def overview(self) -> Stock:
         """What is loaded."""
         return self._kept(("overview",), lambda: _open(self._path).inventory())
 

@@ -14,8 +14,9 @@ from dashboard.components.panel import NOTHING_LOADED, Child, empty_state, page_
 from dashboard.components.table import Head, coverage_bar, facts, plain_table
 from dashboard.components.text import length_text, period_text
 from dashboard.links import page_link
-from dashboard.source import Overview, Source
+from dashboard.source import Source
 from signals.catalog import find_signal
+from signals.report.document import Stock
 from signals.report.folders import gather
 from signals.report.words import count_text, moment_text, quantity
 from signals.schema import SERVICE_POOL
@@ -103,7 +104,7 @@ def _of(frame: pl.DataFrame, service: str) -> pl.DataFrame:
     return frame.filter(pl.col("service") == service)
 
 
-def _services(seen: Overview, chosen: str | None) -> Component | list[Component]:
+def _services(seen: Stock, chosen: str | None) -> Component | list[Component]:
     if seen.services.is_empty():
         return html.Div(empty_state(*NOTHING_LOADED), className="panel")
     if seen.services.height == 1:
@@ -134,7 +135,7 @@ def _services(seen: Overview, chosen: str | None) -> Component | list[Component]
     return panel("Services", plain_table(heads, rows, label="Services in the store"))
 
 
-def _facts(seen: Overview, service: str) -> Component:
+def _facts(seen: Stock, service: str) -> Component:
     rows = _of(seen.services, service)
     if rows.is_empty():
         return html.Div()
@@ -155,7 +156,7 @@ def _facts(seen: Overview, service: str) -> Component:
     )
 
 
-def _signals(seen: Overview, service: str) -> Component:
+def _signals(seen: Stock, service: str) -> Component:
     rows = _of(seen.signals, service)
     heads = (
         Head("signal", "code"),
@@ -182,7 +183,7 @@ def _signals(seen: Overview, service: str) -> Component:
     return panel("Signals", body, note="Coverage is the share of the time that has a value.")
 
 
-def _pools(seen: Overview, service: str) -> Component:
+def _pools(seen: Stock, service: str) -> Component:
     rows = _of(seen.pools, service).filter(pl.col("pool") != SERVICE_POOL)
     cells = [
         [row["pool"], count_text(row["instances"]), row["rule"] or "detected"]
@@ -203,7 +204,7 @@ def _pools(seen: Overview, service: str) -> Component:
     )
 
 
-def _sources(seen: Overview, service: str) -> Component:
+def _sources(seen: Stock, service: str) -> Component:
     rows = _of(seen.sources, service)
     heads = (
         Head("file", "code"),
@@ -236,7 +237,7 @@ def _sources(seen: Overview, service: str) -> Component:
     )
 
 
-def _finding_rows(seen: Overview, service: str | None) -> list[dict[str, Any]]:
+def _finding_rows(seen: Stock, service: str | None) -> list[dict[str, Any]]:
     if service is None:
         return []
     rows = [

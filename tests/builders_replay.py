@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import polars as pl
 
+from signals.replay.frames import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK
 from signals.replay.result import Comparison, Percentiles, PolicyResult
-from signals.schema import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK, Finding, Slo, Span
+from signals.schema import Finding, Slo, Span
 
 START = datetime(2026, 11, 23, tzinfo=UTC)
 DAY = Span(START, START + timedelta(hours=24))

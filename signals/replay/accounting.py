@@ -8,8 +8,9 @@ from datetime import datetime
 
 import polars as pl
 
+from signals.replay.frames import RUN_MINUTE
 from signals.replay.result import Percentiles
-from signals.schema import RUN_MINUTE, Slo
+from signals.schema import Slo
 
 __all__ = ["RequestAccount", "account_requests", "minute_rows", "percentiles"]
 

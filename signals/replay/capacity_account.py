@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from signals.replay.frames import RUN_EVENT
 from signals.replay.loop import POOLS, Trace
-from signals.schema import RUN_EVENT
 
 if TYPE_CHECKING:
     from signals.fleet import Fleet

@@ -12,9 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from signals.policies.policy import Decision, Observation, Policy, PoolState
+from signals.replay.frames import RUN_EVENT, RUN_READING, RUN_TICK
 from signals.replay.limits import Limits
 from signals.replay.visibility import Visibility
-from signals.schema import RUN_EVENT, RUN_READING, RUN_TICK, pooled_name
+from signals.schema import pooled_name
 
 if TYPE_CHECKING:
     from signals.fleet import Fleet, PoolCounts, Workload

@@ -12,18 +12,9 @@ import polars as pl
 from pydantic import TypeAdapter
 
 from signals.errors import StoreError
+from signals.replay.frames import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK
 from signals.replay.result import Comparison, PolicyResult
-from signals.schema import (
-    RUN_EVENT,
-    RUN_MINUTE,
-    RUN_READING,
-    RUN_TICK,
-    Finding,
-    FrameSchema,
-    Slo,
-    Span,
-    check_frame,
-)
+from signals.schema import Finding, FrameSchema, Slo, Span, check_frame
 from signals.store.connect import empty, reading, writing
 from signals.store.place import locate
 from signals.store.provenance import identify, input_hashes, versions

@@ -7,6 +7,7 @@ from signals import schema
 from signals.catalog import MEASUREMENTS, SIGNALS
 from signals.policies import POLICIES
 from signals.policies.choice import SIGNAL_UNIT, TEXT_UNIT
+from signals.replay import frames
 from signals.schema import Column, FrameSchema
 from signals.study.score import MEASURES
 from signals.units import UNITS
@@ -19,7 +20,12 @@ OF_THE_LOAD = {"load"}
 LOGARITHMIC = {"dB", "ln"}
 """Units of measures that compare by ratio; nothing is stored or read in them."""
 
-FRAMES = [value for value in vars(schema).values() if isinstance(value, FrameSchema)]
+FRAMES = [
+    value
+    for module in (schema, frames)
+    for value in vars(module).values()
+    if isinstance(value, FrameSchema)
+]
 COLUMNS = [(frame.name, column) for frame in FRAMES for column in frame.columns]
 
 

@@ -39,7 +39,7 @@ def test_a_family_shows_its_measurements_with_their_units(
 
 
 def test_the_results_hold_the_frames_of_a_comparison(results: duckdb.DuckDBPyConnection) -> None:
-    from signals.schema import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK
+    from signals.replay.frames import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK
 
     for schema in (RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK):
         columns = results.sql(f"from {schema.name}").columns

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from signals.replay.accounting import account_requests, minute_rows, percentiles
+from signals.replay.frames import RUN_MINUTE
 from signals.replay.result import Percentiles
-from signals.schema import RUN_MINUTE, Slo, check_frame
+from signals.schema import Slo, check_frame
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SLO = Slo(ttft_s=1.0, tpot_s=0.05)

@@ -9,7 +9,8 @@ import pytest
 from signals.policies import parse_policy
 from signals.profiles import load_profile
 from signals.replay import ReplaySettings, run_backtest
-from signals.schema import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK, Slo, check_frame
+from signals.replay.frames import RUN_EVENT, RUN_MINUTE, RUN_READING, RUN_TICK
+from signals.schema import Slo, check_frame
 from tests.builders_load import daily_rate, shaped_load
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

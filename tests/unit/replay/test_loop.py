@@ -9,9 +9,10 @@ import pytest
 from signals.fleet import Fleet, FleetSpec
 from signals.policies.policy import Decision, Reason, SignalRequest
 from signals.profiles import load_profile
+from signals.replay.frames import RUN_EVENT, RUN_READING, RUN_TICK
 from signals.replay.limits import Limits
 from signals.replay.loop import Run, replay_policy
-from signals.schema import RUN_EVENT, RUN_READING, RUN_TICK, check_frame
+from signals.schema import check_frame
 from tests.builders_load import steady_load
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

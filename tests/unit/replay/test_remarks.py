@@ -7,11 +7,12 @@ import pytest
 from signals.policies import PolicyContext
 from signals.profiles import load_profile
 from signals.replay.capacity_account import CapacityAccount
+from signals.replay.frames import RUN_EVENT, RUN_READING, RUN_TICK
 from signals.replay.loop import Trace
 from signals.replay.pressure import Pressure
 from signals.replay.remarks import comparison_findings, describe_settings, run_findings
 from signals.replay.settings import ReplaySettings
-from signals.schema import RUN_EVENT, RUN_READING, RUN_TICK, Slo
+from signals.schema import Slo
 
 PROFILE = load_profile("llama2-70b-h100")
 PRESSURE = Pressure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,8 +114,17 @@ def test_chosen_row_changes_the_figures(visit: Visit) -> None:
     assert visit.problems == []
 
 
+def _until(visit: Visit, expression: str, arg: object = None) -> None:
+    """Ask from outside until the page says yes: its content policy refuses code that polls inside it."""
+    deadline = time.monotonic() + WAIT_MS / 1000
+    while not visit.page.evaluate(expression, arg):
+        assert time.monotonic() < deadline, f"never true: {expression}"
+        visit.page.wait_for_timeout(50)
+
+
 def _wait_for_trace(visit: Visit, name: str) -> None:
-    visit.page.wait_for_function(
+    _until(
+        visit,
         "name => document.querySelector('#score-timeline .js-plotly-plot')"
         ".data.some(trace => trace.name === name)",
         arg=name,
@@ -134,7 +144,8 @@ def test_zoom_shows_every_tick_of_the_window(visit: Visit) -> None:
     visit.page.mouse.down()
     visit.page.mouse.move(box["x"] + 260, y, steps=6)
     visit.page.mouse.up()
-    visit.page.wait_for_function(
+    _until(
+        visit,
         "whole => document.querySelector('#score-timeline .js-plotly-plot').data[0].x.length < whole",
         arg=whole // 2,
     )
@@ -167,12 +178,12 @@ def test_theme_switch_changes_page_and_figures_and_is_remembered(visit: Visit) -
     ink = "getComputedStyle(document.querySelector('#score-timeline .xtick text')).fill"
     light = visit.page.evaluate(ink)
     visit.page.click("#theme-switch")
-    visit.page.wait_for_function(f"light => {ink} !== light", arg=light)
+    _until(visit, f"light => {ink} !== light", arg=light)
     assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
     visit.page.reload()
     visit.page.wait_for_selector(PAGES["signals"][1])
     assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
-    visit.page.wait_for_function(f"light => {ink} !== light", arg=light)
+    _until(visit, f"light => {ink} !== light", arg=light)
     assert visit.problems == []
 
 
@@ -259,7 +270,7 @@ def test_finger_on_a_chart_scrolls_the_page(chromium: Any, served: str) -> None:
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
         tab.page.wait_for_timeout(20)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    tab.page.wait_for_function("before => scrollY > before + 100", arg=before)
+    _until(tab, "before => scrollY > before + 100", arg=before)
     assert tab.problems == []
     context.close()
 
@@ -292,7 +303,7 @@ def test_phone_shows_what_matters_most_without_scrolling(
 
 
 def _wait_for_phone_columns(visit: Visit) -> None:
-    visit.page.wait_for_function("document.querySelector('.ag-row')?.offsetHeight === 64")
+    _until(visit, "document.querySelector('.ag-row')?.offsetHeight === 64")
 
 
 def test_turned_phone_gets_the_columns_of_a_wide_screen(visit: Visit) -> None:

@@ -35,6 +35,7 @@ class ReadOptions:
         at: time of scrapes whose text has none.
         start: time zero of relative times (`ts_s`); None for the unix epoch, with a finding.
         interval_s: spacing of samples in formats without any times, seconds.
+        seed: of whatever a reader has to draw, such as requests from a log of rates.
     """
 
     service: str = ""
@@ -44,6 +45,7 @@ class ReadOptions:
     at: datetime | None = None
     start: datetime | None = None
     interval_s: float | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,9 @@ class Source:
         read: yields chunks; raises InputError for a file that is broken as a whole.
         folder: True if a folder is one input (timed scrapes, one file per metric).
         example: one line that shows the form.
+        export: the command or menu that produces such a file.
+        load: the options of `signals load` that it needs, such as `--at TIME`; empty if the file says it all.
+        traps: what people get wrong with it, and what the reader does about it; a sentence each.
     """
 
     name: str
@@ -125,3 +130,6 @@ class Source:
     read: Callable[[Path, ReadOptions], Iterator[Chunk]]
     folder: bool = False
     example: str = ""
+    export: str = ""
+    load: str = ""
+    traps: tuple[str, ...] = ()

@@ -8,32 +8,52 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from signals.catalog.aibrix import AIBRIX
 from signals.catalog.canonical import MEASUREMENTS, SIGNALS
 from signals.catalog.dcgm import DCGM
+from signals.catalog.dcgmi import DCGMI
 from signals.catalog.dynamo import DYNAMO
 from signals.catalog.epp import EPP
 from signals.catalog.kubernetes import KUBERNETES
 from signals.catalog.nim import NIM
+from signals.catalog.nvidia_smi import NVIDIA_SMI
+from signals.catalog.otel import OTEL
 from signals.catalog.own import OWN
 from signals.catalog.pools import POOLS, detect_pool
+from signals.catalog.ray import RAY
 from signals.catalog.sglang import SGLANG
 from signals.catalog.spec import EngineSpec, MetricRule
 from signals.catalog.tgi import TGI
 from signals.catalog.triton import TRITON
 from signals.catalog.trtllm import TRTLLM
 from signals.catalog.vllm import VLLM
+from signals.schema import SERVICE_POOL
 
-__all__ = ["ENGINES", "MetricMatch", "Part", "TargetKey", "is_ignored", "match", "target_of"]
+__all__ = [
+    "ENGINES",
+    "LABELS",
+    "MetricMatch",
+    "Part",
+    "TargetKey",
+    "is_ignored",
+    "match",
+    "target_of",
+]
 
 Part = Literal["value", "bucket", "sum", "count"]
 
 ENGINES: tuple[EngineSpec, ...] = (
+    AIBRIX,
     DCGM,
+    DCGMI,
     DYNAMO,
     EPP,
     KUBERNETES,
     NIM,
+    NVIDIA_SMI,
+    OTEL,
     OWN,
+    RAY,
     SGLANG,
     TGI,
     TRITON,
@@ -109,6 +129,7 @@ _SIGNAL_ROLES = {spec.name: spec.role for spec in SIGNALS}
 _GATEWAY = {spec.name for spec in MEASUREMENTS if spec.family == "gateway"}
 _REPLICAS = {spec.name for spec in MEASUREMENTS if spec.family == "replicas"}
 _LATE_RANK = 100
+_WITNESSES = {engine.name: engine.witnesses for engine in ENGINES}
 
 _NAMESPACE_LABELS = ("exported_namespace", "namespace", "kubernetes_namespace", "pod_namespace")
 _INSTANCE_LABELS = (
@@ -155,6 +176,21 @@ _NOTE_LABELS = frozenset(
     }
 )
 _GPU_LABELS = frozenset({"UUID", "gpu_uuid", "GPU_I_ID", "GPU_I_PROFILE", "gpu", "gpu_index"})
+LABELS = frozenset(
+    {
+        *_NAMESPACE_LABELS,
+        *_INSTANCE_LABELS,
+        *_HOST_LABELS,
+        *_PART_LABELS,
+        *_RANK_LABELS,
+        *_REPLICA_LABELS,
+        *_NOTE_LABELS,
+        *_GPU_LABELS,
+        "le",
+        "model_name",
+    }
+)
+"""Labels with a meaning: in a table, columns of these names say what a row is about."""
 _SUFFIX = re.compile(r"_(bucket|sum|count)$")
 
 
@@ -177,8 +213,8 @@ def match(metric: str, labels: Mapping[str, str], kind: str) -> MetricMatch | No
     for engine, part, rule in _candidates(metric):
         if not _applies(rule, part, labels, kind):
             continue
-        if engine == KUBERNETES.name and not detect_pool(labels)[0]:
-            continue  # a cluster runs more than this service
+        if not _is_witnessed(engine, labels):
+            continue
         return _describe(metric, labels, engine, rule, "value" if rule.take else part)
     return None
 
@@ -188,7 +224,7 @@ def _candidates(metric: str) -> tuple[tuple[str, Part, MetricRule], ...]:
     """Rules whose name fits, best reading of the name first."""
     if is_ignored(metric):
         return ()
-    lowered = metric.lower()
+    lowered = metric.lower().replace(".", "_")
     found: list[tuple[str, Part, MetricRule]] = []
     for engine, prefix, rules in _TABLES:
         head = prefix.match(lowered)
@@ -197,6 +233,14 @@ def _candidates(metric: str) -> tuple[tuple[str, Part, MetricRule], ...]:
         for base, part in _readings(lowered[head.end() :]):
             found.extend((engine, part, rule) for rule in rules.get(base, ()))
     return tuple(found)
+
+
+def _is_witnessed(engine: str, labels: Mapping[str, str]) -> bool:
+    """Whether the labels bear out that a name means what it would mean to this exporter."""
+    if engine == KUBERNETES.name:  # a cluster runs more than this service
+        return detect_pool(labels)[0] not in {"", SERVICE_POOL}
+    witnesses = _WITNESSES.get(engine, ())
+    return not witnesses or any(name in labels for name in witnesses)
 
 
 def _readings(name: str) -> list[tuple[str, Part]]:

@@ -15,6 +15,15 @@ from signals.catalog.dcgmi import DCGMI
 from signals.catalog.dynamo import DYNAMO
 from signals.catalog.epp import EPP
 from signals.catalog.kubernetes import KUBERNETES
+from signals.catalog.labels import (
+    LABELS,
+    TargetKey,
+    has_instance,
+    is_late_rank,
+    parts_of,
+    plain_labels,
+    target_of,
+)
 from signals.catalog.nim import NIM
 from signals.catalog.nvidia_smi import NVIDIA_SMI
 from signals.catalog.otel import OTEL
@@ -64,30 +73,6 @@ ENGINES: tuple[EngineSpec, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class TargetKey:
-    """The thing a series is about: one row of the store's `target` table, '' where unknown.
-
-    Attributes:
-        namespace: Kubernetes namespace.
-        instance: pod, else the scraped address or host.
-        part: engine or rank inside it (`engine=1`), or the pool that a gateway's series speaks for
-            (`pool=decode`), so that one target belongs to one pool.
-        gpu_uuid: GPU identity.
-        mig: MIG slice.
-        host: node.
-        gpu_index: GPU number on the node or instance.
-    """
-
-    namespace: str = ""
-    instance: str = ""
-    part: str = ""
-    gpu_uuid: str = ""
-    mig: str = ""
-    host: str = ""
-    gpu_index: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MetricMatch:
     """What an exported series means.
 
@@ -131,66 +116,6 @@ _REPLICAS = {spec.name for spec in MEASUREMENTS if spec.family == "replicas"}
 _LATE_RANK = 100
 _WITNESSES = {engine.name: engine.witnesses for engine in ENGINES}
 
-_NAMESPACE_LABELS = ("exported_namespace", "namespace", "kubernetes_namespace", "pod_namespace")
-_INSTANCE_LABELS = (
-    "exported_pod",
-    "pod",
-    "pod_name",
-    "kubernetes_pod_name",
-    "ReplicaId",
-    "instance",
-    "worker_id",
-    "hostname",
-    "Hostname",
-)
-_HOST_LABELS = ("hostname", "Hostname", "node", "kubernetes_node", "host")
-_PART_LABELS = ("engine", "dp_rank")
-# ranks of one engine export copies of the same numbers: rank 0 speaks for it
-_RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank")
-_REPLICA_LABELS = ("prometheus_replica", "__replica__", "replica", "thanos_replica", "prometheus")
-# annotations: they say how a sample was collected, not what it counts
-_NOTE_LABELS = frozenset(
-    {
-        "DCGM_FI_DRIVER_VERSION",
-        "UUID",
-        "cluster",
-        "component",
-        "container",
-        "device",
-        "dynamo_component",
-        "dynamo_namespace",
-        "endpoint",
-        "engine_type",
-        "exported_container",
-        "exported_instance",
-        "exported_job",
-        "gpu",
-        "gpu_uuid",
-        "job",
-        "modelName",
-        "pci_bus_id",
-        "pool",
-        "role",
-        "service",
-        "worker_type",
-    }
-)
-_GPU_LABELS = frozenset({"UUID", "gpu_uuid", "GPU_I_ID", "GPU_I_PROFILE", "gpu", "gpu_index"})
-LABELS = frozenset(
-    {
-        *_NAMESPACE_LABELS,
-        *_INSTANCE_LABELS,
-        *_HOST_LABELS,
-        *_PART_LABELS,
-        *_RANK_LABELS,
-        *_REPLICA_LABELS,
-        *_NOTE_LABELS,
-        *_GPU_LABELS,
-        "le",
-        "model_name",
-    }
-)
-"""Labels with a meaning: in a table, columns of these names say what a row is about."""
 _SUFFIX = re.compile(r"_(bucket|sum|count)$")
 
 
@@ -210,6 +135,7 @@ def match(metric: str, labels: Mapping[str, str], kind: str) -> MetricMatch | No
     Returns:
         The meaning, or None if the catalog has no rule for it.
     """
+    labels = plain_labels(labels)
     for engine, part, rule in _candidates(metric):
         if not _applies(rule, part, labels, kind):
             continue
@@ -276,16 +202,16 @@ def _describe(
         or rule.measurement in _REPLICAS
         or "worker_type" in labels
     )
-    late = any(labels.get(name, "0") not in {"0", ""} for name in _RANK_LABELS)
+    late = is_late_rank(labels)
     return MetricMatch(
         measurement=rule.measurement,
         exported=rule.measurement not in _KINDS,
         unit=rule.unit,
         part=part,
-        target=_target(labels, pool if outside else ""),
+        target=target_of(labels, pool if outside else ""),
         pool=pool,
         pool_rule=pool_rule,
-        parts=_parts(metric, labels, rule),
+        parts=parts_of(metric, labels, rule),
         outside=outside,
         alias=rule.alias or late,
         priority=rule.priority + (_LATE_RANK if late else 0),
@@ -300,7 +226,7 @@ def _pool_of(labels: Mapping[str, str], engine: str, rule: MetricRule) -> tuple[
     if engine == "own" and named in POOLS:
         return named, "pool"
     pool, told = detect_pool(labels)
-    if pool or engine != "own" or _first(labels, _INSTANCE_LABELS):
+    if pool or engine != "own" or has_instance(labels):
         return pool, told
     return ("service", "metric") if _is_service_wide(rule.measurement) else ("", "")
 
@@ -311,47 +237,6 @@ def _is_service_wide(measurement: str) -> bool:
         or _SIGNAL_ROLES.get(measurement) == "load"
         or measurement.startswith("e2e")
     )
-
-
-def target_of(labels: Mapping[str, str]) -> TargetKey:
-    """The thing that a series with these labels is about, whether or not its metric is known."""
-    return _target(labels, "")
-
-
-def _target(labels: Mapping[str, str], speaks_for: str) -> TargetKey:
-    names = [*_PART_LABELS, *(("worker_id",) if "worker_type" in labels else ())]
-    inside = [f"{name}={labels[name]}" for name in names if labels.get(name)]
-    if speaks_for:
-        inside.insert(0, f"pool={speaks_for}")
-    return TargetKey(
-        namespace=_first(labels, _NAMESPACE_LABELS),
-        instance=_first(labels, _INSTANCE_LABELS),
-        part=",".join(inside),
-        gpu_uuid=_first(labels, ("UUID", "gpu_uuid")),
-        mig=labels.get("GPU_I_ID", ""),
-        host=_first(labels, _HOST_LABELS),
-        gpu_index=_first(labels, ("gpu", "gpu_index")),
-    )
-
-
-def _parts(metric: str, labels: Mapping[str, str], rule: MetricRule) -> tuple[tuple[str, str], ...]:
-    """Labels that split a target's value; whatever is not known to be something else does."""
-    if "__name__" in rule.summed:
-        return (("__name__", metric),)
-    used = {name for name, _ in rule.select}
-    used.update(_NAMESPACE_LABELS, _HOST_LABELS, _PART_LABELS, _RANK_LABELS, _REPLICA_LABELS)
-    used.update(_NOTE_LABELS, _GPU_LABELS, ("le",))
-    used.update(name for name in _INSTANCE_LABELS if name not in {"instance", "worker_id"})
-    if not any(labels.get(name) for name in _INSTANCE_LABELS[:5]):
-        used.add("instance")
-    if "worker_type" in labels:
-        used.add("worker_id")
-    used.difference_update(rule.summed)
-    return tuple(sorted((name, value) for name, value in labels.items() if name not in used))
-
-
-def _first(labels: Mapping[str, str], names: tuple[str, ...]) -> str:
-    return next((labels[name] for name in names if labels.get(name)), "")
 
 
 def _table(engine: EngineSpec) -> tuple[str, re.Pattern[str], dict[str, list[MetricRule]]]:

@@ -100,8 +100,9 @@ class MetricRule:
     """How one exported metric becomes a measurement.
 
     Attributes:
-        metric: the exporter's name without its prefix family (`generation_tokens`), lower case, without
-            `_total`, `_bucket`, `_sum` and `_count`; matching is exact on the normalised name.
+        metric: the exporter's name without its prefix family (`generation_tokens`), lower case, with
+            `_` for dots, without `_total`, `_bucket`, `_sum` and `_count`; matching is exact on the
+            normalised name.
         measurement: canonical measurement.
         unit: unit in which the exporter writes it.
         select: label values that must hold for the row to apply, for example `(("source",
@@ -135,9 +136,11 @@ class EngineSpec:
         prefixes: regular expressions for the start of its lower-case metric names; the rest is looked up in
             `rules`.
         rules: what its metrics mean; several rules may share a metric if their `select` differs.
+        witnesses: labels of which one must be there for a name to be believed; empty where names say enough.
     """
 
     name: str
     title: str
     prefixes: tuple[str, ...]
     rules: tuple[MetricRule, ...]
+    witnesses: tuple[str, ...] = ()

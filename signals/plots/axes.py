@@ -58,7 +58,7 @@ _BY_UNIT = {
     "B/s": UnitAxis("B/s", "~s", "B/s", ".3~s", "B/s"),
     "W": UnitAxis("W", "~s", "W", ".3~s", "W"),
     "J": UnitAxis("J", "~s", "J", ".3~s", "J"),
-    "Hz": UnitAxis("Hz", "~s", "Hz", ".3~s", "Hz"),
+    "MHz": UnitAxis("MHz", ",~r", "", ",.4~r", " MHz"),
 }
 
 

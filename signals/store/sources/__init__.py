@@ -7,25 +7,57 @@ from pathlib import Path
 
 from signals.errors import InputError, UsageError
 from signals.store.parsed import Source
+from signals.store.sources.aibrix_regression import AIBRIX_REGRESSION
+from signals.store.sources.aibrix_trace import AIBRIX_TRACE
+from signals.store.sources.aiperf import AIPERF
 from signals.store.sources.azure_trace import AZURE_TRACE
+from signals.store.sources.burstgpt import BURSTGPT
+from signals.store.sources.dcgmi_dmon import DCGMI_DMON
+from signals.store.sources.genai_perf import GENAI_PERF
+from signals.store.sources.guidellm import GUIDELLM
+from signals.store.sources.inference_perf import INFERENCE_PERF
+from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
+from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
+from signals.store.sources.nvidia_smi_csv import NVIDIA_SMI_CSV
 from signals.store.sources.openmetrics import OPENMETRICS
 from signals.store.sources.own_long import OWN_LONG
 from signals.store.sources.own_requests import OWN_REQUESTS
 from signals.store.sources.own_wide import OWN_WIDE
 from signals.store.sources.parquet import PARQUET_MAGIC, is_parquet
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
+from signals.store.sources.promtool_text import PROMTOOL_TEXT
 from signals.store.sources.stream import read_head
 from signals.store.sources.table import clip, open_table
+from signals.store.sources.tsdb_dump import TSDB_DUMP
+from signals.store.sources.victoriametrics_jsonl import VICTORIAMETRICS_JSONL
+from signals.store.sources.vllm_bench import VLLM_BENCH
+from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
 
 __all__ = ["SOURCES", "detect", "find_source", "input_files"]
 
 SOURCES: tuple[Source, ...] = (
+    AIBRIX_REGRESSION,
+    AIBRIX_TRACE,
+    AIPERF,
     AZURE_TRACE,
+    BURSTGPT,
+    DCGMI_DMON,
+    GENAI_PERF,
+    GUIDELLM,
+    INFERENCE_PERF,
+    LLMSERVINGSIM_REQUESTS,
+    MOONCAKE_JSONL,
+    NVIDIA_SMI_CSV,
     OPENMETRICS,
     OWN_LONG,
     OWN_REQUESTS,
     OWN_WIDE,
     PROMETHEUS_MATRIX,
+    PROMTOOL_TEXT,
+    TSDB_DUMP,
+    VICTORIAMETRICS_JSONL,
+    VLLM_BENCH,
+    VLLM_DETAIL_LOG,
 )
 """Known formats, alphabetical."""
 

@@ -39,6 +39,8 @@ def test_an_unknown_name_suggests_a_near_one():
     ("content", "name"),
     [
         ("TIMESTAMP,ContextTokens,GeneratedTokens\n", "azure-trace"),
+        ("#Entity   GPUTL   POWER\nID        %       W\n", "dcgmi-dmon"),
+        ("timestamp, index, utilization.gpu [%]\n", "nvidia-smi-csv"),
         ("# HELP up x\n# TYPE up gauge\nup 1\n", "openmetrics"),
         ('up{pod="a"} 1 1760000000000\n', "openmetrics"),
         ("ts,metric,value\n", "own-long"),
@@ -60,8 +62,6 @@ def test_detection(write, content, name):
     "content",
     [
         "hello, world\n",
-        "Time,TTFT p50\n2024-10-27 01:30:00,420 ms\n",
-        "timestamp,index,utilization.gpu [%]\n",
         '{"metric":{"__name__":"up"},"values":[1],"timestamps":[1760000000000]}',
         '{"a": 1}',
         "vllm,host=a x=1i 1760000000000000000\n",

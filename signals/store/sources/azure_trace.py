@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-
 from signals.errors import InputError
-from signals.schema import REQUESTS
-from signals.store.parsed import Chunk, ReadOptions, Reject, Source
-from signals.store.sources.cells import counts_of, rejects_of, stamps_of
+from signals.store.parsed import Chunk, ReadOptions, Source
+from signals.store.sources.request_part import RequestField, request_chunk
 from signals.store.sources.stamps import StampReader
-from signals.store.sources.table import TablePart, open_table, parse_header, require_columns
+from signals.store.sources.table import open_table, parse_header, require_columns
 
 __all__ = ["AZURE_TRACE"]
 
 _TIME = "TIMESTAMP"
-_COUNTS = {"ContextTokens": "prompt_tokens", "GeneratedTokens": "output_tokens"}
+_FIELDS = {
+    "prompt_tokens": RequestField("ContextTokens"),
+    "output_tokens": RequestField("GeneratedTokens"),
+}
+_COUNTS = tuple(field.column for field in _FIELDS.values())
 _COLUMNS = (_TIME, *_COUNTS)
-# the data set's documentation gives the times in UTC; the files carry no zone
+# the data set's documentation gives the times in UTC; the files of 2023 carry no zone, those of 2024 an offset
 _ZONE = "UTC"
 
 
@@ -41,33 +42,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     rows = 0
     for part in parts:
         rows += part.frame.height + len(part.rejects)
-        yield _chunk(part, reader)
+        yield request_chunk(part, reader, _TIME, _FIELDS, needed=_FIELDS)
     if rows == 0:
         raise InputError("the table has a header but no row", where=str(path), expected="requests")
     yield Chunk(findings=reader.findings())
-
-
-def _chunk(part: TablePart, reader: StampReader) -> Chunk:
-    frame, lines = part.frame, part.lines
-    stamps = stamps_of(frame[_TIME], lines, reader)
-    lost = stamps.is_null()
-    rejects: list[Reject] = [*part.rejects, *rejects_of(lost, frame[_TIME], lines, "bad_time")]
-    columns = {"arrived_at": stamps}
-    for name, target in _COUNTS.items():
-        values, bad = counts_of(frame[name])
-        bad |= frame[name].is_null()
-        rejects += rejects_of(bad & ~lost, frame[name], lines, "bad_number")
-        lost |= bad
-        columns[target] = values
-    requests = pl.DataFrame(columns).filter(~lost)
-    return Chunk(
-        requests=requests.select(
-            pl.col(name) if name in columns else pl.lit(None, dtype).alias(name)
-            for name, dtype in REQUESTS.polars().items()
-        ),
-        rows_read=frame.height + len(part.rejects),
-        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
-    )
 
 
 AZURE_TRACE = Source(
@@ -77,4 +55,10 @@ AZURE_TRACE = Source(
     detect=_detect,
     read=_read,
     example="TIMESTAMP,ContextTokens,GeneratedTokens",
+    export="download a CSV of AzurePublicDataset: AzureLLMInferenceTrace_{code,conv} (2023) or _1week (2024)",
+    traps=(
+        "Times have seven digits after the point: the seventh is cut, none is rounded to a second.",
+        "The files of 2023 carry no zone; they are read as UTC unless --tz says otherwise.",
+        "There is no status and no latency: every row is an arrival, and nothing says how it ended.",
+    ),
 )

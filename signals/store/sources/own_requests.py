@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from signals.errors import InputError
-from signals.schema import REQUESTS, Finding
-from signals.store.parsed import Chunk, ReadOptions, Reject, Source
-from signals.store.sources.cells import counts_of, numbers_of, rejects_of, stamps_of, texts_of
+from signals.schema import Finding
+from signals.store.parsed import Chunk, ReadOptions, Source
 from signals.store.sources.header import parse_header_unit, parse_time_header, split_unit
+from signals.store.sources.request_part import RequestField, request_chunk
 from signals.store.sources.stamps import StampReader
-from signals.store.sources.table import (
-    TablePart,
-    clip,
-    head_names,
-    open_table,
-    require_columns,
-)
+from signals.store.sources.table import clip, head_names, open_table, require_columns
 
 __all__ = ["OWN_REQUESTS"]
 
@@ -50,7 +43,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     rows = 0
     for part in parts:
         rows += part.frame.height + len(part.rejects)
-        yield _chunk(part, time.column, fields, reader, other)
+        chunk = request_chunk(part, reader, time.column, fields)
+        if chunk.requests is not None:
+            _count_statuses(chunk.requests, other)
+        yield chunk
     if rows == 0:
         raise InputError("the table has a header but no row", where=str(path), expected="requests")
     findings = [
@@ -61,21 +57,13 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     yield Chunk(findings=tuple(findings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """Where a field of a request stands: the column's header, and seconds per unit of it."""
-
-    column: str
-    factor: float = 1.0
-
-
-def _fields(names: list[str], path: Path) -> dict[str, _Field]:
+def _fields(names: list[str], path: Path) -> dict[str, RequestField]:
     """Columns of the form by the field's name; latencies may name another unit, `ttft_s [ms]`."""
     fields = {}
     for name in names:
         base, unit_text = split_unit(name)
         if base in {*_COUNTS, *_TEXTS}:
-            fields[base] = _Field(name)
+            fields[base] = RequestField(name)
         elif base in _SECONDS:
             where = f"{path}, column '{name}'"
             unit = parse_header_unit(unit_text or "s", where=where)
@@ -83,7 +71,7 @@ def _fields(names: list[str], path: Path) -> dict[str, _Field]:
                 raise InputError(
                     f"'{unit_text}' is no unit of time", where=where, expected="s or ms"
                 )
-            fields[base] = _Field(name, unit.factor)
+            fields[base] = RequestField(name, unit.factor)
     return fields
 
 
@@ -115,58 +103,10 @@ def _other_statuses(counts: dict[str, int]) -> list[Finding]:
     ]
 
 
-def _chunk(
-    part: TablePart,
-    time: str,
-    fields: Mapping[str, _Field],
-    reader: StampReader,
-    other: dict[str, int],
-) -> Chunk:
-    frame, lines = part.frame, part.lines
-    stamps = stamps_of(frame[time], lines, reader)
-    lost = stamps.is_null()
-    rejects: list[Reject] = [*part.rejects, *rejects_of(lost, frame[time], lines, "bad_time")]
-    columns = {"arrived_at": stamps}
-    for name, field in fields.items():
-        column = frame[field.column]
-        if name in _TEXTS:
-            columns[name] = texts_of(column)
-            continue
-        values, bad = counts_of(column) if name in _COUNTS else _durations_of(column)
-        rejects += rejects_of(bad & ~lost, column, lines, "bad_number")
-        lost |= bad
-        columns[name] = values if field.factor == 1.0 else values * field.factor
-    requests = pl.DataFrame(columns).filter(~lost)
-    _count_statuses(requests, other)
-    return Chunk(
-        requests=_complete(requests),
-        rows_read=frame.height + len(part.rejects),
-        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
-    )
-
-
-def _durations_of(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    values, bad = numbers_of(column)
-    finite = values.is_finite().fill_null(value=False)
-    # NaN is how some logs write a missing latency
-    bad |= values.is_infinite().fill_null(value=False) | (values < 0).fill_null(value=False)
-    return values.set(~finite, None), bad
-
-
 def _count_statuses(requests: pl.DataFrame, other: dict[str, int]) -> None:
-    if "status" not in requests.columns:
-        return
     for word, count in requests["status"].drop_nulls().value_counts().iter_rows():
         if word not in _STATUSES:
             other[word] = other.get(word, 0) + count
-
-
-def _complete(requests: pl.DataFrame) -> pl.DataFrame:
-    schema = REQUESTS.polars()
-    return requests.select(
-        pl.col(name).cast(dtype) if name in requests.columns else pl.lit(None, dtype).alias(name)
-        for name, dtype in schema.items()
-    )
 
 
 OWN_REQUESTS = Source(

@@ -17,6 +17,7 @@ from signals.store.sources.genai_perf import GENAI_PERF
 from signals.store.sources.guidellm import GUIDELLM
 from signals.store.sources.inference_perf import INFERENCE_PERF
 from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
+from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESERIES
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
 from signals.store.sources.nvidia_smi_csv import NVIDIA_SMI_CSV
 from signals.store.sources.openmetrics import OPENMETRICS
@@ -32,6 +33,7 @@ from signals.store.sources.tsdb_dump import TSDB_DUMP
 from signals.store.sources.victoriametrics_jsonl import VICTORIAMETRICS_JSONL
 from signals.store.sources.vllm_bench import VLLM_BENCH
 from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
+from signals.store.sources.vllm_log import VLLM_LOG
 
 __all__ = ["SOURCES", "detect", "find_source", "input_files"]
 
@@ -46,6 +48,7 @@ SOURCES: tuple[Source, ...] = (
     GUIDELLM,
     INFERENCE_PERF,
     LLMSERVINGSIM_REQUESTS,
+    LLMSERVINGSIM_TIMESERIES,
     MOONCAKE_JSONL,
     NVIDIA_SMI_CSV,
     OPENMETRICS,
@@ -58,6 +61,7 @@ SOURCES: tuple[Source, ...] = (
     VICTORIAMETRICS_JSONL,
     VLLM_BENCH,
     VLLM_DETAIL_LOG,
+    VLLM_LOG,
 )
 """Known formats, alphabetical."""
 

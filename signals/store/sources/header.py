@@ -1,4 +1,4 @@
-"""The grammar of column headers in the project's own tables: `[pool[/instance[#gpu]]:]name [unit]`."""
+"""The grammar of column headers in the project's own tables: `[pool[/instance[#gpu]]:]name [unit]`, `label:name`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from signals.units import Unit, parse_unit
 __all__ = [
     "SeriesHeader",
     "TimeHeader",
+    "label_of_header",
     "parse_header_unit",
     "parse_series_header",
     "parse_time_header",
@@ -21,6 +22,7 @@ __all__ = [
 _WITH_UNIT = re.compile(r"^(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]$")
 _TIME_NAMES = {"ts": "", "ts_s": "start"}
 _EPOCH_UNITS = ("s", "ms", "us", "ns")
+_LABEL = "label:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class SeriesHeader:
     instance: str = ""
     gpu: str = ""
 
+    def labels(self) -> dict[str, str]:
+        """Pool, instance and GPU, as far as given."""
+        pairs = {"pool": self.pool, "instance": self.instance, "gpu": self.gpu}
+        return {name: value for name, value in pairs.items() if value}
+
 
 def parse_time_header(columns: list[str], name: str = "ts") -> TimeHeader | None:
     """Find the time column among a table's headers: `ts`, `ts [ms]` or `ts_s`.
@@ -74,6 +81,11 @@ def parse_time_header(columns: list[str], name: str = "ts") -> TimeHeader | None
         if name == "ts" and _TIME_NAMES.get(base) == "start" and unit in {"", "s"}:
             return TimeHeader(column, "s", relative=True)
     return None
+
+
+def label_of_header(text: str) -> str:
+    """The label that a column headed `label:NAME` holds; empty for other columns."""
+    return text[len(_LABEL) :].strip() if text.startswith(_LABEL) else ""
 
 
 def split_unit(text: str) -> tuple[str, str]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import polars as pl
-
-from signals.catalog.naming import match
 from signals.errors import InputError
-from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.cells import numbers_of, rejects_of, stamps_of, texts_of
-from signals.store.sources.header import parse_series_header, parse_time_header
+from signals.store.sources.cells import rejects_of, texts_of
+from signals.store.sources.exposition import parse_labels
+from signals.store.sources.header import label_of_header, parse_series_header, parse_time_header
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
@@ -23,12 +21,13 @@ from signals.store.sources.table import (
     require_columns,
     row_number_findings,
 )
+from signals.store.sources.table_samples import Cells, SeriesBook, TableForm, samples_of
+from signals.store.sources.wide_layout import no_time_column
 
 __all__ = ["OWN_LONG"]
 
 _FORM = "the long form"
-_MAX_SERIES = 2_000_000
-_SHOWN = 10
+_LABEL_SET = "labels"
 
 
 def _detect(head: bytes, path: Path) -> float:
@@ -42,130 +41,99 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     names, parts = open_table(path, options.columns)
     time = parse_time_header(names)
     if time is None:
-        require_columns(names, ["ts", "metric", "value"], path, _FORM)
-        raise AssertionError(names)  # a column `ts` that is no time header cannot be
+        raise no_time_column(names, path, f"{_FORM}: columns ts, metric, value")
     require_columns(names, ["metric", "value"], path, _FORM)
     taken = {time.column, "metric", "value"}
     labels = [name for name in names if name not in taken and not is_row_number(name)]
+    form = TableForm(
+        path=path,
+        time=time.column,
+        keys=("metric", *labels),
+        values=("value",),
+        series=_Rows(path, labels).series,
+    )
     reader = StampReader(
         f"{path}, column '{time.column}'",
         options,
         unit=time.unit,
         relative="start" if time.relative else "",
     )
-    table = _SeriesTable(path, labels)
+    book = SeriesBook(form)
     rows = 0
     for part in parts:
         rows += part.frame.height + len(part.rejects)
-        yield _chunk(part, time.column, table, reader)
+        yield from samples_of(_with_metric(part), form, book, reader)
     if rows == 0:
         raise InputError(
             "the table has a header but no row", where=str(path), expected="rows of values"
         )
     notes = row_number_findings(names)
-    yield Chunk(findings=(*notes, *table.findings(), *reader.findings()))
+    yield Chunk(findings=(*notes, *book.findings(), *reader.findings()))
 
 
-class _SeriesTable:
-    """Numbers the distinct series of a file, and knows which names the catalog lacks."""
+def _with_metric(part: TablePart) -> TablePart:
+    """The part without rows that name no metric, which become rejects."""
+    metric = texts_of(part.frame["metric"])
+    nameless = metric.is_null()
+    if not nameless.any():
+        return part
+    rejects: list[Reject] = [
+        *part.rejects,
+        *rejects_of(nameless, metric.alias("metric"), part.lines, "no_metric"),
+    ]
+    return TablePart(part.frame.filter(~nameless), part.lines.filter(~nameless), tuple(rejects))
 
-    def __init__(self, path: Path, labels: list[str]) -> None:
-        self._path = path
-        self._labels = labels
-        self._known: dict[str, int] = {}
-        self._unknown: dict[str, int] = {}
-        self._seen = 0
 
-    def number(self, frame: pl.DataFrame) -> tuple[tuple[Series, ...], pl.Series]:
-        """Series of one part, and for each row the index of its series."""
-        keys = frame.select("metric", *(texts_of(frame[name]).alias(name) for name in self._labels))
-        distinct = keys.unique(maintain_order=True).with_row_index("series")
-        self._seen += distinct.height
-        if self._seen > _MAX_SERIES:
-            raise InputError(
-                f"the file holds more than {_MAX_SERIES} series",
-                where=str(self._path),
-                expected="labels that name things, not values that change with every row",
-            )
-        indexed = keys.join(
-            distinct,
-            on=["metric", *self._labels],
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )
-        series = tuple(self._series(row) for row in distinct.iter_rows(named=True))
-        return series, indexed["series"]
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of a file: what their label columns are."""
 
-    def _series(self, row: dict[str, str]) -> Series:
-        labels = {name: row[name] for name in self._labels if row[name] is not None}
-        header = parse_series_header(row["metric"], where=str(self._path))
-        counts = self._known if match(header.name, labels, "") else self._unknown
-        counts[header.name] = counts.get(header.name, 0) + 1
-        labels.update(
-            {
-                name: value
-                for name, value in (
-                    ("pool", header.pool),
-                    ("instance", header.instance),
-                    ("gpu", header.gpu),
-                )
-                if value
-            }
-        )
+    path: Path
+    labels: Sequence[str]
+
+    def series(self, cells: Cells, column: str) -> Series:
+        """The series of a row; a label of its own column comes before one of a set of labels."""
+        del column  # there is one column of values
+        header = parse_series_header(cells["metric"] or "", where=str(self.path))
+        labels = self._label_set(cells.get(_LABEL_SET))
+        for name in self.labels:
+            cell = cells[name]
+            if cell is not None and name != _LABEL_SET:
+                labels[label_of_header(name) or name] = cell
+        labels |= header.labels()
         return Series(header.name, labels, unit=header.unit, pool=labels.get("pool", ""))
 
-    def findings(self) -> list[Finding]:
-        """Unknown names; an error if there is no known one."""
-        if self._unknown and not self._known:
+    def _label_set(self, cell: str | None) -> dict[str, str]:
+        """Labels of a cell such as `{pod="a",gpu="0"}`, with or without braces."""
+        if cell is None:
+            return {}
+        text = cell if cell.startswith("{") else f"{{{cell}}}"
+        found = parse_labels(f"x{text}")
+        if found is None:
             raise InputError(
-                "no metric of the file is a known signal, measurement or metric",
-                where=f"{self._path}: {clip(', '.join(list(self._unknown)[:_SHOWN]))}",
-                expected="names of the catalog or of a known exporter (signals catalog)",
+                f"the labels of a row cannot be read: {clip(cell)}",
+                where=f"{self.path}, column '{_LABEL_SET}'",
+                expected='labels as Prometheus writes them, such as pod="a",gpu="0"',
+                hint=f"--map '{_LABEL_SET}=label:NAME' keeps the cell as one label",
             )
-        return [
-            Finding(
-                "unknown_name",
-                "warning",
-                f"metric '{clip(name)}' is not in the catalog",
-                count=count,
-                subject=clip(name),
-                action="kept under its own name",
-            )
-            for name, count in self._unknown.items()
-        ]
-
-
-def _chunk(part: TablePart, time: str, table: _SeriesTable, reader: StampReader) -> Chunk:
-    frame = part.frame.with_columns(texts_of(part.frame["metric"]).alias("metric"))
-    rejects: list[Reject] = [*part.rejects]
-    nameless = frame["metric"].is_null()
-    rejects += rejects_of(nameless, frame["metric"], part.lines, "no_metric")
-    frame, lines = frame.filter(~nameless), part.lines.filter(~nameless)
-    series, index = table.number(frame)
-    stamps = stamps_of(frame[time], lines, reader, index)
-    values, bad = numbers_of(frame["value"])
-    lost = stamps.is_null()
-    rejects += rejects_of(lost, frame[time], lines, "bad_time")
-    rejects += rejects_of(bad & ~lost, frame["value"], lines, "bad_number")
-    samples = (
-        pl.DataFrame({"series": index.cast(pl.UInt32), "ts": stamps, "value": values})
-        .filter(~lost & ~bad)
-        .drop_nulls("value")
-    )
-    return Chunk(
-        series=series,
-        samples=samples,
-        rows_read=samples.height + len(rejects),
-        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
-    )
+        return found[1]
 
 
 OWN_LONG = Source(
     name="own-long",
     title="own long table",
-    suffixes=(".csv", ".csv.gz", ".parquet"),
+    suffixes=(".csv", ".csv.gz", ".json", ".parquet"),
     detect=_detect,
     read=_read,
     example="ts,metric,value,pool,instance,gpu,le",
+    export="any query that returns one sample per row: a time, a metric's name, a value, and its labels",
+    load="none with the project's names; else --map 'COLUMN=ts', --map 'COLUMN=metric', --map 'COLUMN=value'",
+    traps=(
+        "Every column beside ts, metric and value is a label; a column that changes with every row makes "
+        "as many series as rows.",
+        "A column `labels` holds whole label sets as Prometheus writes them.",
+        "A metric keeps the exporter's name (DCGM_FI_DEV_GPU_UTIL, vllm:num_requests_running), or is one of "
+        "the project's names with a unit, such as `gpu_util [%]`.",
+        "A distribution (metric, value, share) has no times, so there is nothing to load.",
+    ),
 )

@@ -1,42 +1,36 @@
-"""The project's wide table: a time column and one column per series."""
+"""The project's wide table: a time column, one column per series or metric, and columns of labels."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-
-from signals.catalog.naming import match
-from signals.catalog.pools import POOLS
 from signals.errors import InputError
-from signals.schema import Finding
-from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.cells import numbers_of, rejects_of, stamps_of
+from signals.store.parsed import Chunk, NameChoice, ReadOptions, Source
 from signals.store.sources.header import SeriesHeader, parse_series_header, parse_time_header
 from signals.store.sources.stamps import StampReader
-from signals.store.sources.table import (
-    TablePart,
-    clip,
-    head_names,
-    is_row_number,
-    open_table,
-    require_columns,
-    row_number_findings,
+from signals.store.sources.table import head_names, open_table
+from signals.store.sources.table_samples import SeriesBook, TableForm, samples_of
+from signals.store.sources.wide_layout import (
+    is_known,
+    label_of_column,
+    time_like,
+    wide_layout,
 )
 
-__all__ = ["OWN_WIDE"]
-
-_FORM = "the wide form"
+__all__ = ["OWN_WIDE", "read_wide"]
 
 
 def _detect(head: bytes, path: Path) -> float:
     names = head_names(head, path)
-    if parse_time_header(names) is None or {"metric", "value"} <= set(names):
+    if {"metric", "value"} <= set(names) or len(names) < 2:
         return 0.0
-    known = sum(_is_known(_lenient_header(name)) for name in names)
-    return 0.9 if known else 0.4 if len(names) > 1 else 0.0
+    if parse_time_header(names) is None:
+        # some other table; its error says how to name the time
+        return 0.3 if time_like(names) else 0.0
+    known = any(is_known(_lenient_header(name)) for name in names if not label_of_column(name))
+    return 0.9 if known else 0.4
 
 
 def _lenient_header(text: str) -> SeriesHeader:
@@ -47,129 +41,78 @@ def _lenient_header(text: str) -> SeriesHeader:
         return SeriesHeader(text)
 
 
-def _is_known(header: SeriesHeader) -> bool:
-    return match(header.name, _labels(header), "") is not None
-
-
-def _labels(header: SeriesHeader) -> dict[str, str]:
-    pairs = {"pool": header.pool, "instance": header.instance, "gpu": header.gpu}
-    return {name: value for name, value in pairs.items() if value}
-
-
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    names, parts = open_table(path, options.columns)
-    time = parse_time_header(names)
-    if time is None:
-        require_columns(names, ["ts"], path, _FORM)
-        raise AssertionError(names)  # a column `ts` that is no time header cannot be
-    columns = [name for name in names if name != time.column and not is_row_number(name)]
-    headers = {name: parse_series_header(name, where=str(path)) for name in columns}
-    findings = [*row_number_findings(names), *_check_names(headers, path)]
-    _refuse_same_series(headers, path)
-    series = tuple(
-        Series(header.name, _labels(header), unit=header.unit, pool=header.pool)
-        for header in headers.values()
+    return read_wide(path, options, options.columns)
+
+
+def read_wide(
+    path: Path, options: ReadOptions, columns: Mapping[str, NameChoice]
+) -> Iterator[Chunk]:
+    """Read a table of the wide form.
+
+    Args:
+        path: CSV, JSON or Parquet.
+        options: zone, time zero, and what the user named.
+        columns: names and units of columns by the file's header, the user's and those that a format knows.
+
+    Raises:
+        InputError: the table is broken as a whole, or has no column that means anything.
+    """
+    names, parts = open_table(path, columns)
+    first = next(parts, None)
+    if first is None:
+        raise _no_row(path)
+    layout = wide_layout(names, first.frame, path)
+    form = TableForm(
+        path=path,
+        time=layout.time.column,
+        keys=tuple(layout.labels),
+        values=tuple(layout.numbers),
+        series=layout.series,
+        subject="column",
+        named=bool(options.columns),
     )
+    book = SeriesBook(form)
     reader = StampReader(
-        f"{path}, column '{time.column}'",
+        f"{path}, column '{layout.time.column}'",
         options,
-        unit=time.unit,
-        relative="start" if time.relative else "",
-        rising="strictly",
+        unit=layout.time.unit,
+        relative="start" if layout.time.relative else "",
+        # rows of many things share their times
+        rising="loosely" if layout.labels else "strictly",
     )
     rows = 0
-    for part in parts:
+    for part in itertools.chain([first], parts):
         rows += part.frame.height + len(part.rejects)
-        yield _chunk(part, time.column, list(headers), series, reader)
+        yield from samples_of(part, form, book, reader)
     if rows == 0:
-        raise InputError(
-            "the table has a header but no row", where=str(path), expected="rows of values"
-        )
-    yield Chunk(series=series, findings=(*findings, *reader.findings()))
+        raise _no_row(path)
+    yield Chunk(findings=(*layout.findings, *book.findings(), *reader.findings()))
 
 
-def _refuse_same_series(headers: Mapping[str, SeriesHeader], path: Path) -> None:
-    columns: dict[SeriesHeader, str] = {}
-    for column, header in headers.items():
-        first = columns.setdefault(replace(header, unit=""), column)
-        if first != column:
-            raise InputError(
-                f"columns '{clip(first)}' and '{clip(column)}' name the same series",
-                where=f"{path}, header",
-                expected="every series once",
-                hint="tell them apart by their instance: pool/instance#gpu:name",
-            )
-
-
-def _check_names(headers: Mapping[str, SeriesHeader], path: Path) -> list[Finding]:
-    unknown = [column for column, header in headers.items() if not _is_known(header)]
-    if len(unknown) == len(headers):
-        raise InputError(
-            "no column is a known signal, measurement or metric",
-            where=f"{path}, header: {clip(', '.join(headers))}",
-            expected="columns such as `decode:decode_tps [tokens/s]` (signals catalog)",
-            hint="name columns with --map 'COLUMN=NAME[unit]'",
-        )
-    findings = [
-        Finding(
-            "unknown_name",
-            "warning",
-            f"column '{clip(column)}' is not in the catalog",
-            subject=clip(column),
-            action="kept under its own name; name it with --map 'COLUMN=NAME[unit]'",
-        )
-        for column in unknown
-    ]
-    findings += [
-        Finding(
-            "unknown_pool",
-            "warning",
-            f"pool '{header.pool}' of column '{clip(column)}' is none of {', '.join(POOLS)}",
-            subject=clip(column),
-            action="kept; signals are computed for the pools named",
-        )
-        for column, header in headers.items()
-        if header.pool and header.pool not in POOLS
-    ]
-    return findings
-
-
-def _chunk(
-    part: TablePart,
-    time: str,
-    columns: list[str],
-    series: tuple[Series, ...],
-    reader: StampReader,
-) -> Chunk:
-    stamps = stamps_of(part.frame[time], part.lines, reader)
-    lost = stamps.is_null()
-    rejects: list[Reject] = [*part.rejects]
-    rejects += rejects_of(lost, part.frame[time], part.lines, "bad_time")
-    frames = []
-    for index, name in enumerate(columns):
-        column = part.frame[name]
-        values, bad = numbers_of(column)
-        rejects += rejects_of(bad & ~lost, column, part.lines, "bad_number")
-        frame = pl.DataFrame({"ts": stamps, "value": values}).filter(~lost & ~bad)
-        frames.append(
-            frame.drop_nulls("value").select(
-                pl.lit(index, dtype=pl.UInt32).alias("series"), "ts", "value"
-            )
-        )
-    samples = pl.concat(frames)
-    return Chunk(
-        series=series,
-        samples=samples,
-        rows_read=samples.height + len(rejects),
-        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
+def _no_row(path: Path) -> InputError:
+    return InputError(
+        "the table has a header but no row", where=str(path), expected="rows of values"
     )
 
 
 OWN_WIDE = Source(
     name="own-wide",
     title="own wide table",
-    suffixes=(".csv", ".csv.gz", ".parquet"),
+    suffixes=(".csv", ".csv.gz", ".json", ".parquet"),
     detect=_detect,
     read=_read,
     example="ts,prefill:prefill_tps [tokens/s],decode/pod-a#0:gpu_util [%]",
+    export="any table with a time column: `frame.to_parquet('gpus.parquet')` of ts, host, gpu, gpu_util ...",
+    load="none with the project's names; else --map 'COLUMN=ts[s]', --map 'COLUMN=NAME[unit]', "
+    "--map 'COLUMN=label:NAME'",
+    traps=(
+        "Columns of labels (pod, instance, host, gpu, UUID, pool, role ...) say what a row is about; others "
+        "become labels with --map 'COLUMN=label:NAME'.",
+        "A column of text that is no label is left out, with the finding text_column.",
+        "Units are read from the header or --map; they are never guessed from values.",
+        "Times without a zone need --tz; `ts_s` counts seconds from --start.",
+        "A bare epoch column is read by its size, with the finding epoch_unit_inferred.",
+        "A JSON table (records, or a data frame's index of records) needs --format own-wide.",
+    ),
 )

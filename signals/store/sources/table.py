@@ -1,4 +1,4 @@
-"""Tables in CSV or Parquet, in parts of bounded size, with the line of every row."""
+"""Tables in CSV, JSON or Parquet, in parts of bounded size, with the line of every row."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import NameChoice, Reject
+from signals.store.sources.json_table import is_json, open_json
 from signals.store.sources.parquet import is_parquet, open_parquet
 from signals.store.sources.part import TablePart, clip
-from signals.store.sources.stream import LineBlock, line_blocks
+from signals.store.sources.stream import LineBlock, line_blocks, read_head
 
 if TYPE_CHECKING:
     from pyarrow.csv import InvalidRow
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = [
     "TablePart",
     "clip",
+    "csv_parts",
     "head_names",
+    "headless_parts",
     "is_parquet",
     "is_row_number",
     "open_table",
@@ -44,7 +47,7 @@ def open_table(
     """Open a table.
 
     Args:
-        path: `.csv`, `.csv.gz` or Parquet, told by content.
+        path: CSV, JSON (each plain or gzip) or Parquet, told by content.
         choices: names that the user gives to columns, by the file's header.
 
     Returns:
@@ -60,10 +63,26 @@ def open_table(
         raise InputError(
             f"the file cannot be read: {error.strerror or error}", where=str(path)
         ) from error
-    names, parts = open_parquet(path) if is_parquet(magic) else _open_csv(path)
+    if is_parquet(magic):
+        names, parts = open_parquet(path)
+    else:
+        names, parts = open_json(path) if is_json(read_head(path)) else _open_csv(path)
     wanted = [_chosen_name(name, choices or {}) for name in names]
     _refuse_repeats(wanted, path)
     return wanted, _renamed(parts, wanted)
+
+
+def headless_parts(path: Path, names: list[str]) -> Iterator[TablePart]:
+    """All lines of a comma-separated file that has no header.
+
+    Args:
+        path: plain or gzip.
+        names: what its columns are called.
+
+    Raises:
+        InputError: the file is broken.
+    """
+    return csv_parts(line_blocks(path), names, ",", path)
 
 
 def _chosen_name(name: str, choices: Mapping[str, NameChoice]) -> str:
@@ -148,7 +167,7 @@ def head_names(head: bytes, path: Path) -> list[str]:
             return []
     line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
     # a JSON document is one long line with thousands of commas
-    return [] if line.startswith(("{", "[")) else parse_header(line)[0]
+    return [] if is_json(head) else parse_header(line)[0]
 
 
 def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:
@@ -167,7 +186,7 @@ def _open_csv(path: Path) -> tuple[list[str], Iterator[TablePart]]:
     names = [cell or f"{_NAMELESS}{number}" for number, cell in enumerate(cells, start=1)]
     _refuse_repeats(names, path)
     todo = itertools.chain([LineBlock(line + 1, rest)], blocks)
-    return names, _csv_parts(todo, names, delimiter, path)
+    return names, csv_parts(todo, names, delimiter, path)
 
 
 def _refuse_repeats(names: Sequence[str], path: Path) -> None:
@@ -180,9 +199,20 @@ def _refuse_repeats(names: Sequence[str], path: Path) -> None:
         )
 
 
-def _csv_parts(
+def csv_parts(
     blocks: Iterator[LineBlock], names: list[str], delimiter: str, path: Path
 ) -> Iterator[TablePart]:
+    """Rows behind a header that was read already.
+
+    Args:
+        blocks: what follows the header.
+        names: of the columns, each once.
+        delimiter: between cells.
+        path: the file, for errors.
+
+    Raises:
+        InputError: the rows cannot be told apart.
+    """
     import pyarrow as pa
 
     for block in blocks:

@@ -1,0 +1,223 @@
+"""Rows of tables to samples: which series a row's cells belong to, and their values and times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from signals.catalog.naming import match
+from signals.errors import InputError
+from signals.schema import Finding
+from signals.store.parsed import Chunk, Reject, Series
+from signals.store.sources.cells import numbers_of, rejects_of, stamps_of, texts_of
+from signals.store.sources.stamps import StampReader
+from signals.store.sources.table import TablePart, clip
+
+__all__ = ["SeriesBook", "TableForm", "samples_of"]
+
+_MAX_SERIES = 2_000_000
+_CHUNK_SAMPLES = 1_000_000
+_SHOWN = 10
+_WHOLE = 2.0**53
+Cells = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """How a table's cells make series: rows of equal keys belong together, and each value column is one series of theirs.
+
+    Attributes:
+        path: the table, for errors.
+        time: the time column.
+        keys: columns whose cells tell series apart; none if the header alone does.
+        values: columns of numbers.
+        series: the series of some keys' cells and a value column.
+        subject: what a finding about a series names: its `metric`, or the `column` it stands in.
+        named: whether the user gave a column its name, so that a name of their own is no mistake.
+    """
+
+    path: Path
+    time: str
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    series: Callable[[Cells, str], Series]
+    subject: Literal["metric", "column"] = "metric"
+    named: bool = False
+
+
+class SeriesBook:
+    """Numbers the distinct series of a table, part by part, and knows which names the catalog lacks."""
+
+    def __init__(self, form: TableForm) -> None:
+        """Start at the head of a table."""
+        self._form = form
+        self._groups: dict[tuple[str | None, ...], tuple[Series, ...]] = {}
+        self._known = 0
+        self._unknown: dict[str, int] = {}
+
+    def number(self, frame: pl.DataFrame) -> tuple[tuple[Series, ...], pl.Series]:
+        """Series of a part, and where those of a row begin.
+
+        Args:
+            frame: the part's rows.
+
+        Returns:
+            The series, and UInt32[rows]: the index of the row's first value column, the others following it.
+
+        Raises:
+            InputError: the table has more series than any fleet, or a cell names an unknown unit.
+        """
+        width = len(self._form.values)
+        if not self._form.keys:
+            index = pl.repeat(0, frame.height, dtype=pl.UInt32, eager=True)
+            return self._group(()), index
+        keys = frame.select(_key_of(frame[name]).alias(name) for name in self._form.keys)
+        distinct = keys.unique(maintain_order=True)
+        found = [self._group(row) for row in distinct.iter_rows()]
+        numbered = distinct.with_columns(
+            pl.int_range(0, distinct.height * width, width, dtype=pl.UInt32, eager=True).alias(
+                "\0first"
+            )
+        )
+        index = keys.join(
+            numbered,
+            on=list(self._form.keys),
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )["\0first"]
+        return tuple(one for group in found for one in group), index
+
+    def _group(self, key: tuple[str | None, ...]) -> tuple[Series, ...]:
+        known = self._groups.get(key)
+        if known is not None:
+            return known
+        form = self._form
+        if (len(self._groups) + 1) * len(form.values) > _MAX_SERIES:
+            raise InputError(
+                f"the file holds more than {_MAX_SERIES} series",
+                where=str(form.path),
+                expected="labels that name things, not values that change with every row",
+            )
+        cells = dict(zip(form.keys, key, strict=True))
+        made = tuple(form.series(cells, column) for column in form.values)
+        for one, column in zip(made, form.values, strict=True):
+            self._note(one, column)
+        self._groups[key] = made
+        return made
+
+    def _note(self, series: Series, column: str) -> None:
+        if match(series.metric, series.labels, "") is not None:
+            self._known += 1
+            return
+        subject = series.metric if self._form.subject == "metric" else column
+        self._unknown[subject] = self._unknown.get(subject, 0) + 1
+
+    def findings(self) -> list[Finding]:
+        """One for each name that the catalog lacks, once the table has been read.
+
+        Raises:
+            InputError: it knows none of them, and the user named none.
+        """
+        columns = self._form.subject == "column"
+        hint = "name columns with --map 'COLUMN=NAME[unit]'"
+        if self._unknown and not self._known and not self._form.named:
+            raise InputError(
+                "no column is a known signal, measurement or metric"
+                if columns
+                else "no metric of the file is a known signal, measurement or metric",
+                where=f"{self._form.path}: {clip(', '.join(list(self._unknown)[:_SHOWN]))}",
+                expected="columns such as `decode:decode_tps [tokens/s]` (signals catalog)"
+                if columns
+                else "names of the catalog or of a known exporter (signals catalog)",
+                hint=hint if columns else "",
+            )
+        return [
+            Finding(
+                "unknown_name",
+                "warning",
+                f"{self._form.subject} '{clip(subject)}' is not in the catalog",
+                count=count,
+                subject=clip(subject),
+                action="kept under its own name" + (f"; {hint}" if columns else ""),
+            )
+            for subject, count in self._unknown.items()
+        ]
+
+
+def _key_of(column: pl.Series) -> pl.Series:
+    """Cells that name things, as text: `0` for a whole number that a data frame made `0.0`."""
+    if column.dtype.is_float():
+        known = column.drop_nulls().drop_nans()
+        if ((known == known.floor()) & (known.abs() < _WHOLE)).all():
+            column = column.fill_nan(None).cast(pl.Int64)
+    return texts_of(column)
+
+
+def samples_of(
+    part: TablePart, form: TableForm, book: SeriesBook, reader: StampReader
+) -> Iterator[Chunk]:
+    """Chunks of one part of a table.
+
+    Args:
+        part: rows.
+        form: which columns are what.
+        book: the table's series.
+        reader: of the time column.
+
+    Yields:
+        At most about a million samples each; the rejects of times come with the first.
+    """
+    series, first = book.number(part.frame)
+    times = part.frame[form.time]
+    stamps = stamps_of(times, part.lines, reader, first if form.keys else None)
+    lost = stamps.is_null()
+    waiting: Sequence[Reject] = [
+        *part.rejects,
+        *rejects_of(lost, times, part.lines, "bad_time"),
+    ]
+    rows = max(1, _CHUNK_SAMPLES // max(1, len(form.values)))
+    columns = {"first": first, "ts": stamps, "lost": lost, "line": part.lines}
+    for start in range(0, max(part.frame.height, 1), rows):
+        piece = pl.DataFrame({name: one.slice(start, rows) for name, one in columns.items()})
+        yield _melt(part.frame.slice(start, rows), piece, form.values, series, waiting)
+        waiting = ()
+
+
+def _melt(
+    cells: pl.DataFrame,
+    rows: pl.DataFrame,
+    columns: Sequence[str],
+    series: tuple[Series, ...],
+    waiting: Sequence[Reject],
+) -> Chunk:
+    """Samples of some rows, column after column.
+
+    Args:
+        cells: the table's rows.
+        rows: their `first` series, `ts`, `lost` time and `line`.
+        columns: of values.
+        series: of the part.
+        waiting: rejects to go along.
+    """
+    rejects = list(waiting)
+    frames = []
+    for offset, name in enumerate(columns):
+        values, bad = numbers_of(cells[name])
+        rejects += rejects_of(bad & ~rows["lost"], cells[name], rows["line"], "bad_number")
+        frames.append(
+            rows.select(pl.col("first") + pl.lit(offset, pl.UInt32), "ts", values.alias("value"))
+            .rename({"first": "series"})
+            .filter(values.is_not_null() & ~rows["lost"])
+        )
+    samples = pl.concat(frames)
+    return Chunk(
+        series=series,
+        samples=samples,
+        rows_read=samples.height + len(rejects),
+        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
+    )

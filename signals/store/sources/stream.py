@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import itertools
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,9 +41,9 @@ _ARCHIVES = {
 _WIDE_BOMS = {
     b"\xff\xfe\0\0": "UTF-32",
     b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
 }
+# what spreadsheets want, and what Grafana therefore writes for them
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 # telemetry compresses 10 to 100 times; a file past both bounds is a bomb
 _BOMB_RATIO = 400
 _BOMB_BYTES = 512 << 20
@@ -67,7 +69,7 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         path: the file; compression is told from its first bytes.
 
     Yields:
-        Blocks of decompressed bytes, a leading byte-order mark of UTF-8 taken off.
+        Blocks of decompressed bytes, a leading byte-order mark of UTF-8 taken off; UTF-16 with a mark as UTF-8.
 
     Raises:
         InputError: it cannot be read, is truncated, is no text, or grows beyond any sense when decompressed.
@@ -79,7 +81,7 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
             packed = raw.read(2) == _GZIP_MAGIC
             raw.seek(0)
             unpacked: BinaryIO = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw  # type: ignore[assignment]
-            while data := _read_block(unpacked, block):
+            for data in _text_blocks(unpacked, block, path):
                 refuse_binary(data, path, read_bytes)
                 read_bytes += len(data)
                 if packed and read_bytes > _BOMB_BYTES and read_bytes > _BOMB_RATIO * raw.tell():
@@ -101,6 +103,39 @@ def byte_blocks(path: Path) -> Iterator[bytes]:
         raise InputError(
             f"the file cannot be read: {error.strerror or error}", where=str(path)
         ) from error
+
+
+def _text_blocks(unpacked: BinaryIO, block: bytearray, path: Path) -> Iterator[bytes]:
+    """Blocks as they are; those of UTF-16 as UTF-8."""
+    first = _read_block(unpacked, block)
+    if not first.startswith(_UTF16_BOMS) or first.startswith(tuple(_WIDE_BOMS)):
+        yield from itertools.takewhile(bool, _blocks_from(first, unpacked, block))
+        return
+    wide = codecs.getincrementaldecoder("utf-16")()
+    read_bytes = 0
+    try:
+        for data in _blocks_from(first, unpacked, block):
+            # a character that a block cuts goes to the next one
+            text = wide.decode(data, final=not data)
+            read_bytes += len(data)
+            if text:
+                yield text.encode()
+            if not data:
+                return
+    except UnicodeError as error:
+        raise InputError(
+            "the text is no sound UTF-16, although its mark says so",
+            where=f"{path}, after byte {read_bytes}",
+            expected="text in UTF-8, or in UTF-16 with a byte-order mark",
+            hint="export it again, or save it as UTF-8",
+        ) from error
+
+
+def _blocks_from(first: bytes, unpacked: BinaryIO, block: bytearray) -> Iterator[bytes]:
+    """The first block and all others, without end: empty ones follow the last."""
+    yield first
+    while True:
+        yield _read_block(unpacked, block)
 
 
 def _read_block(unpacked: BinaryIO, block: bytearray) -> bytes:
@@ -140,38 +175,40 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
         )
 
 
-def line_blocks(path: Path) -> Iterator[LineBlock]:
+def line_blocks(path: Path, *, max_line_bytes: int | None = None) -> Iterator[LineBlock]:
     """Read whole lines.
 
     Args:
         path: a plain or gzip text file.
+        max_line_bytes: longest line, not below `BLOCK_BYTES`; None for `MAX_LINE_BYTES`.
 
     Yields:
         Blocks of about `BLOCK_BYTES`, never cut inside a line.
 
     Raises:
-        InputError: as `byte_blocks`; or a line is longer than `MAX_LINE_BYTES`; or bytes are not UTF-8.
+        InputError: as `byte_blocks`; or a line is longer than allowed; or bytes are not UTF-8.
     """
+    longest = max_line_bytes or MAX_LINE_BYTES
     first_line, rest = 1, b""
     for block in byte_blocks(path):
         cut = block.rfind(b"\n") + 1
         if cut == 0:
             rest += block
-            _check_length(rest, path, first_line)
+            _check_length(rest, path, first_line, longest)
             continue
         data, rest = rest + block[:cut], block[cut:]
-        _check_lines(data, path, first_line)
+        _check_lines(data, path, first_line, longest)
         yield LineBlock(first_line, data)
         first_line += data.count(b"\n")
-        _check_length(rest, path, first_line)
+        _check_length(rest, path, first_line, longest)
     if rest:
-        _check_lines(rest, path, first_line)
+        _check_lines(rest, path, first_line, longest)
         yield LineBlock(first_line, rest)
 
 
-def _check_lines(data: bytes, path: Path, first_line: int) -> None:
+def _check_lines(data: bytes, path: Path, first_line: int, longest: int) -> None:
     # blocks are no longer than the limit, so only a line that began in an earlier block can exceed it
-    _check_length(data[: data.find(b"\n") + 1], path, first_line)
+    _check_length(data[: data.find(b"\n") + 1], path, first_line, longest)
     if data.isascii():
         return
     try:
@@ -186,10 +223,10 @@ def _check_lines(data: bytes, path: Path, first_line: int) -> None:
         ) from error
 
 
-def _check_length(line_bytes: bytes, path: Path, line: int) -> None:
-    if len(line_bytes) > MAX_LINE_BYTES:
+def _check_length(line_bytes: bytes, path: Path, line: int, longest: int) -> None:
+    if len(line_bytes) > longest:
         raise InputError(
-            f"a line is longer than {MAX_LINE_BYTES >> 20} MiB",
+            f"a line is longer than {longest >> 20} MiB",
             where=f"{path}, line {line}",
             expected="one record per line",
         )

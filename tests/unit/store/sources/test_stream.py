@@ -31,6 +31,16 @@ def test_byte_order_mark_is_taken_off(write):
     assert lines_of(write("x.csv", b"\xef\xbb\xbfts\n")) == [(1, b"ts\n")]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("size", [2, 3, 7, 1 << 20])
+def test_utf16_with_a_mark_reads_as_utf8(write, monkeypatch, encoding, size):
+    monkeypatch.setattr(stream, "BLOCK_BYTES", size)
+    text = "ts,µs 𝄞\r\n1,2\r\n"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    path = write("x.csv", (mark + text).encode(encoding))
+    assert b"".join(data for _, data in lines_of(path)) == text.encode()
+
+
 def test_lines_are_counted_across_blocks(write, monkeypatch):
     monkeypatch.setattr(stream, "BLOCK_BYTES", 4)
     found = lines_of(write("x.csv", "aa\nbb\ncc\ndd\n"))
@@ -51,7 +61,9 @@ def test_a_long_line_is_refused_without_reading_on(write, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        ("ts,a\n1,2\n".encode("utf-16"), "in UTF-16"),
+        (b"\xff\xfe\x00\xdc\x00\xdc", "no sound UTF-16"),
+        ("ts,a\n1,2\n".encode("utf-16")[:-1], "no sound UTF-16"),
+        ("ts,\0\n".encode("utf-16"), "NUL byte"),
         ("ts,a\n1,2\n".encode("utf-32"), "in UTF-32"),
         (b"\0\0\xfe\xff" + "ts,a\n1,2\n".encode("utf-32-be"), "in UTF-32"),
         (b"ts,a\n1,2\x00\n", "NUL byte"),

@@ -1,31 +1,86 @@
--- join_pools: give targets without a pool the one of their instance
+-- join_pools: give targets without a pool the one of their instance, GPU or host
 -- grain:   one row per target
 -- params:  $service VARCHAR
 -- returns: nothing
 -- reads:   target, target_pool
--- note:    hardware exporters name the pod or host but no role
+-- note:    hardware exporters name the pod or host but no role; a pool counts only if all targets that share the instance, GPU or host agree on it, nearest first
 update target_pool
 set
     pool = known.pool,
-    rule = 'joined'
+    rule = known.rule
 from (
+    with placed as (
+        select
+            target.target_id,
+            target.namespace,
+            target.instance,
+            target.gpu_uuid,
+            target.gpu_index,
+            coalesce(
+                nullif(target.host, ''), nullif(regexp_extract(target.instance, '^(.+):[0-9]+$', 1), ''), target.instance
+            ) as host,
+            target.outside,
+            pools.pool,
+            pools.rule = 'default' as is_lost
+        from target
+        join target_pool as pools on pools.target_id = target.target_id
+        where target.service = $service
+    ),
+
+    decided as (
+        select *
+        from placed
+        where not is_lost and not outside and pool <> 'service'
+    ),
+
+    evidence as (
+        select
+            lost.target_id,
+            found.pool,
+            1 as distance
+        from placed as lost
+        join decided as found
+            on
+                found.instance = lost.instance
+                and (found.namespace = lost.namespace or '' in (found.namespace, lost.namespace))
+        where lost.is_lost and lost.instance <> ''
+
+        union all
+
+        select
+            lost.target_id,
+            found.pool,
+            2 as distance
+        from placed as lost
+        join decided as found on found.gpu_uuid = lost.gpu_uuid
+        where lost.is_lost and lost.gpu_uuid <> ''
+
+        union all
+
+        select
+            lost.target_id,
+            found.pool,
+            case when lost.gpu_index <> '' and found.gpu_index = lost.gpu_index then 3 else 4 end as distance
+        from placed as lost
+        join decided as found on found.host = lost.host
+        where lost.is_lost and lost.host <> ''
+    ),
+
+    agreed as (
+        select
+            target_id,
+            distance,
+            min(pool) as pool
+        from evidence
+        group by target_id, distance
+        having count(distinct pool) = 1
+    )
+
     select
-        lost.target_id,
-        min(pools.pool) as pool
-    from target as lost
-    join target as found
-        on
-            found.service = lost.service
-            and found.instance = lost.instance
-            and (found.namespace = lost.namespace or '' in (found.namespace, lost.namespace))
-    join target_pool as pools on pools.target_id = found.target_id
-    where
-        lost.service = $service
-        and lost.instance <> ''
-        and not found.outside
-        and pools.rule not in ('default', 'joined')
-        and pools.pool <> 'service'
-    group by lost.target_id
-    having count(distinct pools.pool) = 1
+        target_id,
+        arg_min(pool, distance) as pool,
+        case min(distance) when 1 then 'joined instance' when 2 then 'joined gpu' when 3 then 'joined gpu' else 'joined host' end as rule
+    from agreed
+    group by target_id
 ) as known
-where known.target_id = target_pool.target_id and target_pool.rule in ('default', 'joined')
+where known.target_id = target_pool.target_id and target_pool.rule = 'default'

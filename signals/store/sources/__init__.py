@@ -14,8 +14,10 @@ from signals.store.sources.azure_trace import AZURE_TRACE
 from signals.store.sources.burstgpt import BURSTGPT
 from signals.store.sources.dcgmi_dmon import DCGMI_DMON
 from signals.store.sources.genai_perf import GENAI_PERF
+from signals.store.sources.grafana_csv import GRAFANA_CSV
 from signals.store.sources.guidellm import GUIDELLM
 from signals.store.sources.inference_perf import INFERENCE_PERF
+from signals.store.sources.influx_line import INFLUX_LINE
 from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
 from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESERIES
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
@@ -30,6 +32,7 @@ from signals.store.sources.promtool_text import PROMTOOL_TEXT
 from signals.store.sources.stream import read_head
 from signals.store.sources.table import clip, open_table
 from signals.store.sources.tsdb_dump import TSDB_DUMP
+from signals.store.sources.victoriametrics_csv import VICTORIAMETRICS_CSV
 from signals.store.sources.victoriametrics_jsonl import VICTORIAMETRICS_JSONL
 from signals.store.sources.vllm_bench import VLLM_BENCH
 from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
@@ -45,8 +48,10 @@ SOURCES: tuple[Source, ...] = (
     BURSTGPT,
     DCGMI_DMON,
     GENAI_PERF,
+    GRAFANA_CSV,
     GUIDELLM,
     INFERENCE_PERF,
+    INFLUX_LINE,
     LLMSERVINGSIM_REQUESTS,
     LLMSERVINGSIM_TIMESERIES,
     MOONCAKE_JSONL,
@@ -58,6 +63,7 @@ SOURCES: tuple[Source, ...] = (
     PROMETHEUS_MATRIX,
     PROMTOOL_TEXT,
     TSDB_DUMP,
+    VICTORIAMETRICS_CSV,
     VICTORIAMETRICS_JSONL,
     VLLM_BENCH,
     VLLM_DETAIL_LOG,

@@ -41,6 +41,7 @@ def test_an_unknown_name_suggests_a_near_one():
         ("TIMESTAMP,ContextTokens,GeneratedTokens\n", "azure-trace"),
         ("#Entity   GPUTL   POWER\nID        %       W\n", "dcgmi-dmon"),
         ("timestamp, index, utilization.gpu [%]\n", "nvidia-smi-csv"),
+        ("vllm,host=a x=1i 1760000000000000000\n", "influx-line"),
         ("# HELP up x\n# TYPE up gauge\nup 1\n", "openmetrics"),
         ('up{pod="a"} 1 1760000000000\n', "openmetrics"),
         ("ts,metric,value\n", "own-long"),
@@ -64,7 +65,6 @@ def test_detection(write, content, name):
         "hello, world\n",
         '{"metric":{"__name__":"up"},"values":[1],"timestamps":[1760000000000]}',
         '{"a": 1}',
-        "vllm,host=a x=1i 1760000000000000000\n",
     ],
 )
 def test_other_files_name_what_was_seen_and_what_is_known(write, content):

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Literal
 
 from signals.errors import UsageError
 from signals.units import parse_unit
 
-__all__ = ["Families", "parse_labels", "split_sample"]
+__all__ = [
+    "Families",
+    "parse_labels",
+    "parse_series",
+    "split_sample",
+    "unescape_go",
+    "unescape_text",
+]
 
 _NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 _LABELS = r"\{(?:[^\"}]|\"(?:[^\"\\]|\\.)*\")*\}"
@@ -20,13 +28,17 @@ _LABEL = re.compile(
     r"\s*(?:(?P<name>[a-zA-Z_]\w*|\"(?:[^\"\\]|\\.)*\")\s*=\s*)?\"(?P<value>(?:[^\"\\]|\\.)*)\"\s*(?:,|$)",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n"}
+_GO_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _PARTS = re.compile(r"_(?:total|bucket|sum|count|created|info)$")
 _META = re.compile(r"^#\s+(TYPE|UNIT)\s+(\S+)\s+(\S+)\s*$")
 
 Kind = Literal["", "counter", "gauge", "histogram"]
 _KINDS: dict[str, Kind] = {"counter": "counter", "gauge": "gauge", "histogram": "histogram"}
+# what only OpenMetrics has
+_OPENMETRICS_TYPES = {"unknown", "info", "stateset", "gaugehistogram"}
+_CREATED = "_created"
 
 
 def split_sample(line: str) -> tuple[str, str, str | None] | None:
@@ -53,15 +65,45 @@ def split_sample(line: str) -> tuple[str, str, str | None] | None:
     return (name, rest[0], rest[1]) if len(rest) == 2 else None
 
 
-def parse_labels(series: str) -> tuple[str, dict[str, str]] | None:
+def unescape_text(found: re.Match[str]) -> str:
+    """What an escape of the exposition formats stands for."""
+    return _ESCAPES.get(found[0][1:], found[0][1:])
+
+
+def unescape_go(found: re.Match[str]) -> str:
+    """What an escape of Go's quoted strings stands for; half of a surrogate pair becomes a question mark."""
+    text = found[0][1:]
+    if text[0] in "xuU" and len(text) > 1:
+        return _character(int(text[1:], 16))
+    if len(text) == 3 and text[0] in "01234567":
+        return _character(int(text, 8))
+    return _GO_ESCAPES.get(text, text)
+
+
+def _character(code: int) -> str:
+    return "?" if 0xD800 <= code < 0xE000 or code > 0x10FFFF else chr(code)
+
+
+def parse_labels(
+    series: str, unescape: Callable[[re.Match[str]], str] = unescape_text
+) -> tuple[str, dict[str, str]] | None:
     """Name and labels of a series' text.
 
     Args:
         series: `name`, `name{a="b"}`, `{"quoted name",a="b"}` or `{__name__="name",a="b"}`.
+        unescape: how the format escapes characters of label values.
 
     Returns:
-        The name and the labels without empty ones, or None if the text is malformed.
+        The name and the labels without empty ones, or None if the text is malformed or has no name.
     """
+    parsed = parse_series(series, unescape)
+    return parsed if parsed is not None and parsed[0] else None
+
+
+def parse_series(
+    series: str, unescape: Callable[[re.Match[str]], str] = unescape_text
+) -> tuple[str, dict[str, str]] | None:
+    """As `parse_labels`, but the name may be empty, as expressions' results have it."""
     found = _SERIES.match(series)
     if found is None:
         return None
@@ -73,23 +115,26 @@ def parse_labels(series: str) -> tuple[str, dict[str, str]] | None:
         if label is None:
             return None
         at = label.end()
-        value = _ESCAPE.sub(_unescape, label["value"])
-        key = (label["name"] or "__name__").strip('"')
+        value = _ESCAPE.sub(unescape, label["value"])
+        key = _ESCAPE.sub(unescape, (label["name"] or "__name__").strip('"'))
         if key == "__name__":
             name = name or value
+        elif key in labels:
+            return None
         elif value:
             labels[key] = value
-    return (name, labels) if name else None
-
-
-def _unescape(found: re.Match[str]) -> str:
-    return _ESCAPES.get(found.group(1), found.group(1))
+    return name, labels
 
 
 class Families:
-    """Types and units that comment lines have declared so far."""
+    """Types and units that comment lines have declared so far.
+
+    Attributes:
+        openmetrics: whether they used words that only OpenMetrics has.
+    """
 
     def __init__(self) -> None:
+        self.openmetrics = False
         self._kinds: dict[str, Kind] = {}
         self._units: dict[str, str] = {}
 
@@ -101,7 +146,9 @@ class Families:
         what, family, text = found.groups()
         if what == "TYPE":
             self._kinds[family] = _KINDS.get(text.lower(), "")
+            self.openmetrics = self.openmetrics or text.lower() in _OPENMETRICS_TYPES
             return
+        self.openmetrics = True
         try:
             self._units[family] = parse_unit(text).name
         except UsageError:
@@ -116,3 +163,8 @@ class Families:
         if metric.endswith(("_count", "_bucket")):
             return ""
         return self._units.get(metric) or self._units.get(_PARTS.sub("", metric), "")
+
+    def is_created(self, metric: str) -> bool:
+        """Whether a metric says when a counter or histogram of this text began, and measures nothing itself."""
+        family = metric.removesuffix(_CREATED)
+        return family != metric and (family in self._kinds or f"{family}_total" in self._kinds)

@@ -10,7 +10,7 @@ from signals.store import LoadOptions
 from signals.store.parsed import NameChoice, ReadOptions
 from signals.units import parse_unit
 
-__all__ = ["clock", "options"]
+__all__ = ["clock", "name_choice", "options"]
 
 _NAMED = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 
@@ -61,11 +61,11 @@ def options(
             raise UsageError(
                 f"'{text}' does not name a column", where="--map", expected="COLUMN=NAME[unit]"
             )
-        mapping[column] = _named(named, where="--map")
+        mapping[column] = name_choice(named, where="--map")
     return LoadOptions(
         read=ReadOptions(
             service=service,
-            as_name=_named(as_name, where="--as") if as_name else None,
+            as_name=name_choice(as_name, where="--as") if as_name else None,
             columns=mapping,
             zone=zone,
             at=at,
@@ -78,7 +78,16 @@ def options(
     )
 
 
-def _named(text: str, *, where: str) -> NameChoice:
+def name_choice(text: str, *, where: str) -> NameChoice:
+    """A name with its unit, as `NAME` or `NAME[unit]`.
+
+    Args:
+        text: as written.
+        where: the option, for the error.
+
+    Raises:
+        UsageError: it is none, or the unit is not known.
+    """
     match = _NAMED.fullmatch(text.strip())
     if match is None:
         raise UsageError(f"'{text}' is not a name", where=where, expected="NAME or NAME[unit]")

@@ -223,10 +223,12 @@ class StampReader:
                 expected="every time with a zone (Z or +02:00), or none",
             )
         if naive.height and not self._options.zone:
-            repeated = int((naive["rows"] > 1).sum()) if self._rising == "strictly" else 0
+            twice = naive.filter((pl.col("rows") > 1) & (self._rising == "strictly"))["text"]
+            repeat = f", and {len(twice)} local times repeat" if len(twice) else ""
             raise InputError(
-                "times have no zone" + (f", and {repeated} local times repeat" if repeated else ""),
-                where=f"{self.source}, line {self._naive_line}: {naive['text'][0]}",
+                f"times have no zone{repeat}",
+                where=f"{self.source}, line {self._naive_line}: {naive['text'][0]}"
+                + "".join(f"; twice: {text}" for text in twice.head(5)),
                 expected="ISO 8601 with Z or an offset, or an epoch",
                 hint="give their zone with --tz, for example --tz Europe/Paris or --tz UTC",
             )

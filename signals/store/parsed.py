@@ -36,6 +36,9 @@ class ReadOptions:
         start: time zero of relative times (`ts_s`); None for the unix epoch, with a finding.
         interval_s: spacing of samples in formats without any times, seconds.
         seed: of whatever a reader has to draw, such as requests from a log of rates.
+        skip_s: seconds to leave out at the head of a log of rates.
+        span_s: seconds to draw of a log of rates; None for all.
+        share: of the requests of a log of rates to keep, 0..1; each is kept by itself.
     """
 
     service: str = ""
@@ -46,6 +49,9 @@ class ReadOptions:
     start: datetime | None = None
     interval_s: float | None = None
     seed: int = 0
+    skip_s: float = 0.0
+    span_s: float | None = None
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from signals.store.sources.genai_perf import GENAI_PERF
 from signals.store.sources.grafana_csv import GRAFANA_CSV
 from signals.store.sources.guidellm import GUIDELLM
 from signals.store.sources.inference_perf import INFERENCE_PERF
+from signals.store.sources.influx_csv import INFLUX_CSV
 from signals.store.sources.influx_line import INFLUX_LINE
 from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
 from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESERIES
@@ -29,6 +30,7 @@ from signals.store.sources.own_wide import OWN_WIDE
 from signals.store.sources.parquet import PARQUET_MAGIC, is_parquet
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 from signals.store.sources.promtool_text import PROMTOOL_TEXT
+from signals.store.sources.servegen import SERVEGEN
 from signals.store.sources.stream import read_head
 from signals.store.sources.table import clip, open_table
 from signals.store.sources.tsdb_dump import TSDB_DUMP
@@ -51,6 +53,7 @@ SOURCES: tuple[Source, ...] = (
     GRAFANA_CSV,
     GUIDELLM,
     INFERENCE_PERF,
+    INFLUX_CSV,
     INFLUX_LINE,
     LLMSERVINGSIM_REQUESTS,
     LLMSERVINGSIM_TIMESERIES,
@@ -62,6 +65,7 @@ SOURCES: tuple[Source, ...] = (
     OWN_WIDE,
     PROMETHEUS_MATRIX,
     PROMTOOL_TEXT,
+    SERVEGEN,
     TSDB_DUMP,
     VICTORIAMETRICS_CSV,
     VICTORIAMETRICS_JSONL,

@@ -60,6 +60,7 @@ def _records(path: Path) -> Iterator[tuple[int, object]]:
     number = 0
     while puller.peek():
         single: dict[str, object] = {}
+        before = number
         for name in puller.members():
             value = puller.value()
             if isinstance(value, dict) and not single:
@@ -67,6 +68,12 @@ def _records(path: Path) -> Iterator[tuple[int, object]]:
                 yield number, value
             else:
                 single[name] = value
+        if single and number > before:
+            raise InputError(
+                "the JSON holds records and single values side by side",
+                where=f"{path}, record {number}",
+                expected="an object of records, or one of single values per line",
+            )
         if single:
             number += 1
             yield number, single

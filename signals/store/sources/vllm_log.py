@@ -63,6 +63,8 @@ _LINE = re.compile(
 _NUMBER = re.compile(r"^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan)(?![\w.]*\d)", re.IGNORECASE)
 # no clock that counts from 1970 has shown less since 2001
 _EPOCH_S, _MOST_S = 10.0**9, 10.0**10
+# no statistics take more, and matching a longer line could take for ever
+_LONGEST = 4096
 # `10-09 08:53:20`, perhaps with milliseconds, has no year
 _SHORT = 18
 
@@ -155,7 +157,7 @@ class _Rows:
     def take(self, number: int, text: str) -> None:
         """Take a line of statistics; what cannot be read becomes a reject."""
         self.lines += 1
-        line = _LINE.match(text)
+        line = _LINE.match(text) if len(text) <= _LONGEST else None
         values = _values_of(line["fields"]) if line else None
         if line is None or values is None:
             self._rejects.append(Reject(number, "bad_statistics", clip(text)))

@@ -104,7 +104,10 @@ _SPELLINGS = {
     "node_name": "node",
     "pool_name": "pool",
 }
-_TIME_LIKE = re.compile(r"(?:^|[\W_])(?:date|datetime|time|timestamp)(?:$|[\W_])", re.IGNORECASE)
+_TIME_LIKE = re.compile(
+    r"(?:^|[\W_])(?:timestamp|datetime)(?:$|[\W_])|^(?:time|date|event_time|record_time)$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)

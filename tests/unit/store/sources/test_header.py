@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from signals.errors import InputError
-from signals.store.sources.header import SeriesHeader, parse_series_header, parse_time_header
+from signals.store.sources.header import (
+    SeriesHeader,
+    label_of_header,
+    parse_series_header,
+    parse_time_header,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,13 @@ def test_time_headers(columns, unit, relative):
 def test_no_time_header():
     assert parse_time_header(["time", "ts [h]", "arrived_at"]) is None
     assert parse_time_header(["ts_s"], "arrived_at") is None
+
+
+def test_labels_by_their_header():
+    assert label_of_header("label:zone") == "zone"
+    assert label_of_header("zone") == ""
+    assert parse_series_header("decode/a#1:gpu_util", where="").labels() == {
+        "pool": "decode",
+        "instance": "a",
+        "gpu": "1",
+    }

@@ -115,3 +115,30 @@ def test_a_data_frames_index_is_no_label(whole, write):
     found = whole(write("x.csv", text))
     assert len(found.series) == 1
     assert found.codes["unnamed_column"] == 1
+
+
+def test_a_column_of_label_sets(whole, write):
+    text = '''ts,metric,value,pod,labels
+1760000000,gpu_util,1,,"pod=""a"",gpu=""0"""
+1760000000,gpu_util,2,b,"{pod=""a"",gpu=""1"",__name__=""gpu_util""}"
+1760000000,gpu_util,3,,
+'''
+    found = whole(write("x.csv", text))
+    assert [(labels, value) for _, labels, _, value in found.rows] == [
+        ({"pod": "a", "gpu": "0"}, 1.0),
+        ({"pod": "b", "gpu": "1"}, 2.0),
+        ({}, 3.0),
+    ]
+    with pytest.raises(InputError, match="labels of a row cannot be read: pod=a"):
+        whole(write("y.csv", "ts,metric,value,labels\n1760000000,gpu_util,1,pod=a\n"))
+
+
+def test_a_distribution_has_no_times(whole, write):
+    with pytest.raises(InputError, match="'ts' is missing") as caught:
+        whole(write("x.csv", "metric,value,cdf_percent\ngpu_util_pct,0,0\n"))
+    assert "distribution" in caught.value.hint
+
+
+def test_a_label_by_the_header(whole, write):
+    found = whole(write("x.csv", "ts,metric,value,label:zone\n1760000000,gpu_util,1,b\n"))
+    assert found.rows[0][1] == {"zone": "b"}

@@ -131,3 +131,83 @@ def test_the_published_day(whole, shared):
     }
     assert found.rejects == []
     assert {one.unit for one in found.series.values()} == {"rel", "%"}
+
+
+def test_columns_of_labels_say_what_a_row_is_about(whole, write):
+    text = """timestamp,host,gpu,phase,gpu_util [%],sm_active
+1760000000.5,a,0,steady,50,0.25
+1760000000.5,a,1,steady,60,
+1760000015.5,a,0,idle,x,0
+"""
+    path = write("x.csv", text)
+    options = ReadOptions(columns={"timestamp": NameChoice("ts", "s")})
+    found = whole(path, options)
+    assert found.format == "own-wide"
+    assert found.rows == [
+        ("gpu_util", {"host": "a", "gpu": "0"}, 0.5, 50.0),
+        ("gpu_util", {"host": "a", "gpu": "1"}, 0.5, 60.0),
+        ("sm_active", {"host": "a", "gpu": "0"}, 0.5, 0.25),
+        ("sm_active", {"host": "a", "gpu": "0"}, 15.5, 0.0),
+    ]
+    assert found.rejected == [(4, "bad_number")]
+    assert found.codes == {"text_column": 1}
+    with pytest.raises(InputError, match="'ts' is missing") as caught:
+        whole(path)
+    assert caught.value.hint == "name the time column with --map 'timestamp=ts'"
+
+
+def test_any_column_becomes_a_label(whole, write):
+    path = write("x.csv", "ts [s],ip,value\n1760000000,a,5\n1760000000,,6\n")
+    options = ReadOptions(
+        columns={"ip": NameChoice("label:pod", ""), "value": NameChoice("gpu_util", "%")}
+    )
+    found = whole(path, options)
+    assert found.rows == [("gpu_util", {"pod": "a"}, 0.0, 5.0), ("gpu_util", {}, 0.0, 6.0)]
+
+
+def test_a_name_of_the_users_own_is_no_mistake(whole, write):
+    path = write("x.csv", "ts [s],value\n1760000000,5\n")
+    found = whole(path, ReadOptions(columns={"value": NameChoice("model_load", "ms")}))
+    assert found.rows == [("model_load", {}, 0.0, 5.0)]
+    assert found.codes == {"unknown_name": 1}
+
+
+def test_a_fleet_in_parquet_reads_as_its_csv_does(whole, tmp_path):
+    times = [datetime(2025, 10, 9, 8, 53, second, tzinfo=UTC) for second in (20, 35) for _ in "ab"]
+    frame = pl.DataFrame(
+        {
+            "ts": times,
+            "host": pl.Series(["a", "b"] * 2, dtype=pl.Categorical),
+            "gpu": pl.Series([0, None] * 2, dtype=pl.Int32),
+            "DCGM_FI_DEV_GPU_UTIL": [10, 20, None, 40],
+            "DCGM_FI_PROF_SM_ACTIVE": [0.1, 0.2, 0.3, 0.4],
+        }
+    )
+    frame.write_parquet(tmp_path / "x.parquet")
+    frame.with_columns(pl.col("ts").dt.strftime("%Y-%m-%dT%H:%M:%SZ")).write_csv(tmp_path / "x.csv")
+    found = whole(tmp_path / "x.parquet")
+    assert found.rows == whole(tmp_path / "x.csv").rows
+    assert found.rows[:2] == [
+        ("DCGM_FI_DEV_GPU_UTIL", {"host": "a", "gpu": "0"}, 0.0, 10.0),
+        ("DCGM_FI_DEV_GPU_UTIL", {"host": "b"}, 0.0, 20.0),
+    ]
+    assert len(found.rows) == 7
+
+
+def test_a_fleet_in_local_time(whole, write):
+    times = ["02:00", "02:30", "02:00", "02:30", "03:00"]
+    rows = "".join(f"2024-10-27 {t}:00,{p},1\n" for t in times for p in "ab")
+    found = whole(write("x.csv", "ts,pod,gpu_util\n" + rows), ReadOptions(zone="Europe/Paris"))
+    first = found.seconds[0]
+    assert [s - first for s in found.seconds[::2]] == [0.0, 1800.0, 3600.0, 5400.0, 7200.0]
+
+
+def test_a_json_table(whole, write):
+    path = write("x.json", '{"0":{"t":1.5,"GPU":70},"1":{"t":2,"GPU":null},"2":{"t":3,"GPU":"x"}}')
+    options = ReadOptions(
+        columns={"t": NameChoice("ts_s", ""), "GPU": NameChoice("gpu_util", "%")},
+        start=datetime(2025, 10, 9, 8, 53, 20, tzinfo=UTC),
+    )
+    found = whole(path, options, form="own-wide")
+    assert found.rows == [("gpu_util", {}, 1.5, 70.0)]
+    assert found.rejected == [(3, "bad_number")]

@@ -22,6 +22,7 @@ class MadeStock:
     signals: pl.DataFrame = field(default_factory=pl.DataFrame)
     findings: pl.DataFrame = field(default_factory=pl.DataFrame)
     sources: pl.DataFrame = field(default_factory=pl.DataFrame)
+    targets: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def make_stock(service: str = "chat") -> MadeStock:
@@ -36,7 +37,12 @@ def make_stock(service: str = "chat") -> MadeStock:
         ),
         pools=pl.DataFrame(
             {"service": [service] * 2, "pool": ["prefill", "decode"], "instances": [6, 12],
-             "rule": ["label role", "label role"]}
+             "rule": ["label role", "label role"], "gpus": [6, 48]}
+        ),
+        targets=pl.DataFrame(
+            {"service": [service] * 2, "target": ["llm/decode-0", "llm/prefill-0"], "pool": ["decode", "prefill"],
+             "rule": ["label role", "joined instance"], "decided_by": ["role=decode", "instance=prefill-0"],
+             "series": [40, 4], "samples": [23_000, 5_760]}
         ),
         signals=pl.DataFrame(
             {"service": [service] * 3, "pool": ["decode", "decode", "service"],

@@ -141,6 +141,7 @@ from (
     cross join clear
     where
         target.service = $service
+        and target.gpu_uuid = ''
         and judged.pool <> ''
         and clear.all_told
         and clear.has_prefill

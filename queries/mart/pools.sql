@@ -1,9 +1,9 @@
 -- pools: pools of each service, and what told them
 -- grain:   one row per (service, pool) with a known measurement
 -- params:  none
--- returns: service VARCHAR; pool VARCHAR; instances BIGINT; rule VARCHAR
+-- returns: service VARCHAR; pool VARCHAR; instances BIGINT; rule VARCHAR; gpus BIGINT
 -- reads:   target, target_pool, series
--- note:    instances are distinct serving instances over all time, by engine metrics, else by GPU metrics
+-- note:    instances are distinct serving instances over all time, by engine metrics, else by GPU metrics; a GPU is its UUID and slice, whatever pod uses it
 with used as (
     select
         target_id,
@@ -21,7 +21,15 @@ placed as (
         target_pool.rule,
         used.is_engine,
         used.is_gpu,
-        case when not target.outside and target.instance <> '' then target.instance end as instance
+        case when not target.outside and target.instance <> '' then target.instance end as instance,
+        case
+            when used.is_gpu
+                then concat_ws(
+                    '/',
+                    coalesce(nullif(target.gpu_uuid, ''), concat_ws('#', target.host, target.instance, target.gpu_index)),
+                    nullif(target.mig, '')
+                )
+        end as gpu
     from target
     join used on used.target_id = target.target_id
     join target_pool on target_pool.target_id = target.target_id
@@ -34,7 +42,8 @@ select
         nullif(count(distinct instance) filter (where is_engine), 0),
         count(distinct instance) filter (where is_gpu)
     ) as instances,
-    string_agg(distinct rule, ', ' order by rule) as rule
+    string_agg(distinct rule, ', ' order by rule) as rule,
+    count(distinct gpu) as gpus
 from placed
 group by service, pool
 order by service, pool

@@ -51,6 +51,11 @@ class Stock(Protocol):
         ...
 
     @property
+    def targets(self) -> pl.DataFrame:
+        """One row per thing scraped, with its pool and what decided."""
+        ...
+
+    @property
     def signals(self) -> pl.DataFrame:
         """One row per signal of a pool."""
         ...

@@ -203,10 +203,11 @@ def forget_json(report: ForgetReport) -> Json:
 
 
 def inventory_json(stock: Stock) -> Json:
-    """`signals inventory --json`: services, pools, signals, findings and sources."""
+    """`signals inventory --json`: services, pools, targets, signals, findings and sources."""
     return document(
         services=rows(stock.services),
         pools=rows(stock.pools),
+        targets=rows(stock.targets),
         signals=rows(stock.signals),
         findings=rows(stock.findings),
         sources=rows(stock.sources),

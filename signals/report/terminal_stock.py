@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["forget_text", "inventory_tables", "load_tables"]
 
 _MOST_FINDINGS = 20
+_MOST_TARGETS = 20
+# what nothing of its own decided is what a user may want to change, so it comes first
+_DOUBT = ("default", "behaviour", "joined")
 
 
 def load_tables(report: LoadReport) -> list[RenderableType]:
@@ -103,15 +106,19 @@ def inventory_tables(stock: Stock) -> list[RenderableType]:
     parts: list[RenderableType] = [_services(stock.services)]
     for heading, frame, table in (
         ("pools", stock.pools, _pools),
+        ("targets", stock.targets, _targets),
         ("signals", stock.signals, _signals),
         ("sources", stock.sources, _sources),
         ("findings", stock.findings, _findings),
     ):
         if not frame.is_empty():
             parts += [title(heading), table(frame)]
-    more = stock.findings.height - _MOST_FINDINGS
-    if more > 0:
-        parts.append(note(f"{more} more findings: signals inventory --json"))
+    for word, frame, most in (
+        ("targets", stock.targets, _MOST_TARGETS),
+        ("findings", stock.findings, _MOST_FINDINGS),
+    ):
+        if frame.height > most:
+            parts.append(note(f"{frame.height - most} more {word}: signals inventory --json"))
     return parts
 
 
@@ -144,15 +151,53 @@ def _pools(frame: pl.DataFrame) -> Grid:
         Column("service"),
         Column("pool"),
         Column("instances", right=True),
+        Column("GPUs", right=True, keep=1),
         Column("found by", wrap=16),
     )
     return Grid(
         columns,
         tuple(
-            (row["service"], row["pool"] or "service", count_text(row["instances"]), row["rule"] or MISSING)
+            (row["service"], row["pool"] or "service", count_text(row["instances"]), count_text(row["gpus"]), row["rule"] or MISSING)
             for row in frame.iter_rows(named=True)
         ),
     )  # fmt: skip
+
+
+def _targets(frame: pl.DataFrame) -> Grid:
+    columns = (
+        Column("service", keep=3),
+        Column("target", wrap=16),
+        Column("pool"),
+        Column("decided by", wrap=16),
+        Column("series", right=True, keep=1),
+        Column("samples", right=True, keep=2),
+    )
+    rows = sorted(frame.iter_rows(named=True), key=lambda row: _doubt(row["rule"]))
+    return Grid(
+        columns,
+        tuple(
+            (
+                row["service"],
+                row["target"],
+                row["pool"],
+                _decision(row["rule"], row["decided_by"]),
+                count_text(row["series"]),
+                count_text(row["samples"]),
+            )
+            for row in rows[:_MOST_TARGETS]
+        ),
+    )
+
+
+def _doubt(rule: str) -> int:
+    return next((i for i, word in enumerate(_DOUBT) if rule.startswith(word)), len(_DOUBT))
+
+
+def _decision(rule: str, decided_by: str) -> str:
+    if rule == "default":
+        return "nothing: signals load --pool"
+    word = rule.partition(" ")[0]
+    return f"{word} {decided_by}" if word in {"behaviour", "joined", "label"} else decided_by
 
 
 def _signals(frame: pl.DataFrame) -> Grid:

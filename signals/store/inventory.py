@@ -48,7 +48,9 @@ class Inventory:
 
     Attributes:
         services: service, first_at, last_at, targets, series, samples, requests.
-        pools: service, pool, instances (distinct ones over all time), rule (what told the pool).
+        pools: service, pool, instances (distinct ones over all time), rule (what told the pool), gpus.
+        targets: service, target, pool, rule, decided_by (the label and its value, or what else decided),
+            series, samples.
         signals: service, pool, signal, unit, resolution_s, first_at, last_at, coverage_ratio: the share of
             the service's telemetry in which samples are there, null for signals of the request log.
         findings: service, source, code, severity, subject, count, text, action.
@@ -57,6 +59,7 @@ class Inventory:
 
     services: pl.DataFrame
     pools: pl.DataFrame
+    targets: pl.DataFrame
     signals: pl.DataFrame
     findings: pl.DataFrame
     sources: pl.DataFrame
@@ -70,6 +73,7 @@ def take_inventory(path: Path) -> Inventory:
         return Inventory(
             services=services,
             pools=run(connection, "pools"),
+            targets=run(connection, "targets"),
             signals=pl.DataFrame(signals, schema=pl.Schema(_SIGNALS)),
             findings=run(connection, "findings"),
             sources=run(connection, "sources"),

@@ -22,7 +22,10 @@ def test_services_pools_signals_sources_and_findings(hand: Hand) -> None:
         ("svc", 2, 5, 0),
     ]
     assert inventory.services["last_at"].to_list() == [at(90), at(60)]
-    assert inventory.pools.rows() == [("svc", "decode", 1, "label pod")]
+    assert inventory.pools.rows() == [("svc", "decode", 1, "label pod", 0)]
+    assert inventory.targets.rows() == [
+        ("svc", "decode-0", "decode", "label pod", "pod=decode-0", 2, 5)
+    ]
     signals = {
         (row["service"], row["pool"], row["signal"]): row
         for row in inventory.signals.iter_rows(named=True)
@@ -45,3 +48,46 @@ def test_coverage_counts_what_is_absent_at_the_ends(hand: Hand) -> None:
     signals = hand.store.inventory().signals
     found = dict(signals.select("signal", "coverage_ratio").iter_rows())
     assert found == {"running": 1.0, "queue_depth": 0.5}
+
+
+def test_every_target_says_what_decided_its_pool(hand: Hand) -> None:
+    def gauge(metric: str, **labels: str) -> tuple[Series, list[tuple[int, int]]]:
+        return Series(metric, labels), [(0, 1), (15, 1)]
+
+    hand.load(
+        chunk_of(
+            gauge("vllm:num_requests_running", pod="a", role="prefill"),
+            gauge("vllm:num_requests_running", pod="b", zone="z1"),
+            gauge("vllm:num_requests_running", pod="c"),
+            gauge("DCGM_FI_DEV_GPU_UTIL", exported_pod="a", UUID="GPU-1", gpu="0"),
+            gauge("dynamo_planner_num_decode_replicas"),
+        ),
+        pool_rules=("decode=zone:z1",),
+    )
+    found = hand.store.inventory().targets.select("target", "pool", "rule", "decided_by").rows()
+    assert sorted(found) == [
+        ("a", "prefill", "label role", "role=prefill"),
+        ("a gpu GPU-1", "prefill", "joined instance", "instance=a"),
+        ("b", "decode", "decode=zone:z1", "decode=zone:z1"),
+        ("c", "unified", "default", ""),
+        ("pool=decode", "decode", "metric", "name of the metric"),
+    ]
+
+
+def test_a_gpu_that_pods_share_or_change_is_one(hand: Hand) -> None:
+    hand.load(
+        chunk_of(
+            *(
+                (Series("DCGM_FI_DEV_GPU_UTIL", {"UUID": "GPU-a", "exported_pod": pod}), [(0, 10)])
+                for pod in ("", "llm-0", "llm-1")
+            ),
+            *(
+                (
+                    Series("DCGM_FI_PROF_SM_ACTIVE", {"UUID": "GPU-b", "GPU_I_ID": mig}),
+                    [(0, 0.5)],
+                )
+                for mig in ("1", "2")
+            ),
+        )
+    )
+    assert hand.store.inventory().pools["gpus"].to_list() == [3]

@@ -42,7 +42,7 @@ def name_series(
     """The series of a field.
 
     Args:
-        measurement: of the point.
+        measurement: of the point; empty if it was aggregated away.
         field: of the point.
         tags: of the point; empty values are left out.
         histogram: whether fields that are numbers are bounds of buckets; else they are quantiles.
@@ -53,7 +53,7 @@ def name_series(
     """
     labels = _labels(measurement, tags)
     kind: Literal["", "counter", "gauge", "histogram"] = ""
-    if measurement in _SCRAPES:
+    if measurement in _SCRAPES or not measurement:
         metric = field
     elif field in _TYPES:
         metric, kind = measurement, _TYPES[field]

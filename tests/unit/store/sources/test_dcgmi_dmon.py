@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signals.errors import InputError
@@ -162,6 +162,7 @@ def test_the_documented_sample(whole, shared):
     assert len(found.series) == 12
 
 
+@settings(deadline=None)
 @given(st.integers(1, 4), st.integers(1, 30), st.integers(1, 5000))
 def test_every_row_gets_the_time_of_its_round(tmp_path_factory, gpus, rounds, step_ms):
     path = tmp_path_factory.mktemp("dmon") / "x.txt"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signals.errors import InputError
@@ -185,6 +185,7 @@ names = st.text(
 )
 
 
+@settings(deadline=None)
 @given(names, names, names.filter(str.strip), st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_escaped_comes_back(tmp_path_factory, measurement, key, text, value):
     path = tmp_path_factory.mktemp("lp") / "x.lp"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from signals.errors import InputError
@@ -178,6 +178,7 @@ def test_the_documented_sample(whole, shared):
     assert found.codes == {"zone_assumed": 8, "missing_cells": 2}
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1e9), min_size=1, max_size=30))
 def test_numbers_come_out_as_they_are(tmp_path_factory, numbers):
     path = tmp_path_factory.mktemp("smi") / "x.csv"

@@ -54,6 +54,14 @@ def test_an_unknown_name_suggests_a_near_one():
         ('{"status":"success","data":{"resultType":"matrix","result":[]}}', "prometheus-matrix"),
         ('[{"metric":{"__name__":"up"},"values":[]}]', "prometheus-matrix"),
         ('{"status":"error","errorType":"bad_data","error":"x"}', "prometheus-matrix"),
+        ('up{pod="a"} =>\n1 @[1760000000]\n', "promtool-text"),
+        ('up{pod="a"} => 1 @[1760000000]\n', "promtool-text"),
+        ('{__name__="up", pod="a"} 1 1760000000000\n', "tsdb-dump"),
+        ("up,decode-0,1,1760000000000\n", "victoriametrics-csv"),
+        (
+            '{"metric":{"__name__":"up"},"values":[1],"timestamps":[1760000000000]}',
+            "victoriametrics-jsonl",
+        ),
     ],
 )
 def test_detection(write, content, name):
@@ -65,7 +73,6 @@ def test_detection(write, content, name):
     "content",
     [
         "hello, world\n",
-        '{"metric":{"__name__":"up"},"values":[1],"timestamps":[1760000000000]}',
         '{"a": 1}',
     ],
 )

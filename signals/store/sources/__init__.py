@@ -24,6 +24,7 @@ from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESER
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
 from signals.store.sources.nvidia_smi_csv import NVIDIA_SMI_CSV
 from signals.store.sources.openmetrics import OPENMETRICS
+from signals.store.sources.own_lifetimes import OWN_LIFETIMES
 from signals.store.sources.own_long import OWN_LONG
 from signals.store.sources.own_requests import OWN_REQUESTS
 from signals.store.sources.own_wide import OWN_WIDE
@@ -60,6 +61,7 @@ SOURCES: tuple[Source, ...] = (
     MOONCAKE_JSONL,
     NVIDIA_SMI_CSV,
     OPENMETRICS,
+    OWN_LIFETIMES,
     OWN_LONG,
     OWN_REQUESTS,
     OWN_WIDE,

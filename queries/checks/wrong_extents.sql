@@ -21,7 +21,7 @@ select
 from series
 left join counted on counted.series_id = series.series_id
 where
-    series.stored_in = 'sample'
+    series.stored_in <> 'histogram'
     and (
         counted.samples is distinct from series.samples
         or counted.first_at is distinct from series.first_at

@@ -2,9 +2,7 @@
 -- grain:   one row per series
 -- params:  none
 -- returns: nothing
--- reads:   series, sample, histogram
--- note:    whatever source they came from
+-- reads:   series
+-- note:    after their extents were taken from what is left
 delete from series
-where
-    series_id not in (select sample.series_id from sample)
-    and series_id not in (select histogram.series_id from histogram)
+where samples = 0

@@ -1,10 +1,13 @@
--- touched_samples: series that lose samples
+-- touched_samples: series that lose samples, and how many
 -- grain:   one row per series
 -- params:  $sources INTEGER[]
--- returns: nothing
+-- returns: series_id INTEGER; samples BIGINT
 -- reads:   sample
--- note:    under the name that the refreshing statement reads
-create or replace temp table judged as
-select distinct series_id
+-- note:    by number
+select
+    series_id,
+    count(*) as samples
 from sample
 where source_id in (select unnest($sources::integer[]))
+group by series_id
+order by series_id

@@ -1,6 +1,6 @@
 -- insert_histograms: keep the new histograms
 -- grain:   one row per series and moment
--- params:  none
+-- params:  $source_id INTEGER
 -- returns: nothing
 -- reads:   judged_histogram, bounds
 -- note:    by series and time
@@ -10,7 +10,7 @@ select
     judged_histogram.ts,
     bounds.bounds_id,
     judged_histogram.counts,
-    judged_histogram.source_id
+    $source_id::integer
 from judged_histogram
 join bounds on bounds.le = judged_histogram.le
 where judged_histogram.stored_counts is null

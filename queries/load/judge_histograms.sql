@@ -2,25 +2,22 @@
 -- grain:   one row per histogram series and moment
 -- params:  none
 -- returns: nothing
--- reads:   settled, histogram
+-- reads:   staged_bucket, histogram
 -- note:    stored_counts is null for histograms that the store does not hold
 create or replace temp table judged_histogram as
 with gathered as (
     select
         series_id,
         ts,
-        any_value(source_id) as source_id,
         list(le order by le) as le,
         list(round(value)::bigint order by le) as counts
-    from settled
-    where le <> '-infinity'::double
+    from staged_bucket
     group by series_id, ts
 )
 
 select
     gathered.series_id,
     gathered.ts,
-    gathered.source_id,
     gathered.le,
     gathered.counts,
     histogram.counts as stored_counts

@@ -12,25 +12,31 @@ set
     samples = seen.samples,
     resets = seen.resets
 from (
-    with pairs as (
+    with changed as (
+        select distinct series_id
+        from judged_histogram
+    ),
+
+    pairs as (
         select
             histogram.series_id,
             histogram.ts,
             epoch_us(histogram.ts) - epoch_us(lag(histogram.ts) over by_time) as spacing_us,
             histogram.counts[-1] < lag(histogram.counts[-1]) over by_time as falls
         from histogram
-        where histogram.series_id in (select judged_histogram.series_id from judged_histogram)
+        where histogram.series_id in (select changed.series_id from changed)
         window by_time as (partition by histogram.series_id order by histogram.ts)
     )
 
     select
-        series_id,
-        median(spacing_us) / 1e6 as resolution_s,
-        min(ts) as first_at,
-        max(ts) as last_at,
-        count(*) as samples,
-        count(*) filter (where falls) as resets
-    from pairs
-    group by series_id
+        changed.series_id,
+        median(pairs.spacing_us) / 1e6 as resolution_s,
+        min(pairs.ts) as first_at,
+        max(pairs.ts) as last_at,
+        count(pairs.ts) as samples,
+        count(*) filter (where pairs.falls) as resets
+    from changed
+    left join pairs on pairs.series_id = changed.series_id
+    group by changed.series_id
 ) as seen
 where seen.series_id = series.series_id

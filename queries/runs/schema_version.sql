@@ -3,4 +3,4 @@ create table schema_version (
     version integer not null
 );
 comment on column schema_version.version is 'number of the form, raised when a table changes';
-insert into schema_version values (1);
+insert into schema_version values (2);

@@ -1,27 +1,25 @@
--- sample_engine: engine measurements side by side, one row per target and moment; series that split a target are added
-create view sample_engine as
-select
-    sample.ts,
-    series.target_id,
-    sum(sample.value) filter (where series.measurement = 'cached_tokens_total') as cached_tokens_total,
-    sum(sample.value) filter (where series.measurement = 'completions_total') as completions_total,
-    sum(sample.value) filter (where series.measurement = 'decode_tokens_total') as decode_tokens_total,
-    avg(sample.value) filter (where series.measurement = 'kv_usage') as kv_usage,
-    sum(sample.value) filter (where series.measurement = 'preemptions_total') as preemptions_total,
-    sum(sample.value) filter (where series.measurement = 'prefill_backlog_tokens') as prefill_backlog_tokens,
-    sum(sample.value) filter (where series.measurement = 'prefill_tokens_total') as prefill_tokens_total,
-    sum(sample.value) filter (where series.measurement = 'prefix_hits_total') as prefix_hits_total,
-    sum(sample.value) filter (where series.measurement = 'prefix_queries_total') as prefix_queries_total,
-    sum(sample.value) filter (where series.measurement = 'prompt_tokens_total') as prompt_tokens_total,
-    sum(sample.value) filter (where series.measurement = 'queue_depth') as queue_depth,
-    sum(sample.value) filter (where series.measurement = 'running') as running
-from sample
-join series on series.series_id = sample.series_id
-where series.family = 'engine' and series.part = 'value' and series.alias_of = ''
-group by sample.ts, series.target_id
-order by sample.ts, series.target_id;
+-- sample_engine: engine measurements side by side, in base units
+create table sample_engine (
+    ts timestamptz not null,
+    target_id integer not null,
+    source_id integer not null,
+    cached_tokens_total double,
+    completions_total double,
+    decode_tokens_total double,
+    kv_usage double,
+    preemptions_total double,
+    prefill_backlog_tokens double,
+    prefill_tokens_total double,
+    prefix_hits_total double,
+    prefix_queries_total double,
+    prompt_tokens_total double,
+    queue_depth double,
+    running double
+);
+comment on table sample_engine is 'engine measurements side by side; of each target, moment and measurement there is one value; sources have rows of their own';
 comment on column sample_engine.ts is 'when the samples were taken, UTC';
 comment on column sample_engine.target_id is 'target.target_id';
+comment on column sample_engine.source_id is 'source.source_id they came from';
 comment on column sample_engine.cached_tokens_total is 'prompt tokens from the prefix cache, tokens';
 comment on column sample_engine.completions_total is 'requests completed, count';
 comment on column sample_engine.decode_tokens_total is 'output tokens produced, tokens';

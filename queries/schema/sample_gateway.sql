@@ -1,19 +1,17 @@
--- sample_gateway: gateway measurements side by side, one row per target and moment; series that split a target are added
-create view sample_gateway as
-select
-    sample.ts,
-    series.target_id,
-    sum(sample.value) filter (where series.measurement = 'offered_output_tokens_total') as offered_output_tokens_total,
-    sum(sample.value) filter (where series.measurement = 'offered_prompt_tokens_total') as offered_prompt_tokens_total,
-    sum(sample.value) filter (where series.measurement = 'refused_total') as refused_total,
-    sum(sample.value) filter (where series.measurement = 'requests_total') as requests_total
-from sample
-join series on series.series_id = sample.series_id
-where series.family = 'gateway' and series.part = 'value' and series.alias_of = ''
-group by sample.ts, series.target_id
-order by sample.ts, series.target_id;
+-- sample_gateway: gateway measurements side by side, in base units
+create table sample_gateway (
+    ts timestamptz not null,
+    target_id integer not null,
+    source_id integer not null,
+    offered_output_tokens_total double,
+    offered_prompt_tokens_total double,
+    refused_total double,
+    requests_total double
+);
+comment on table sample_gateway is 'gateway measurements side by side; of each target, moment and measurement there is one value; sources have rows of their own';
 comment on column sample_gateway.ts is 'when the samples were taken, UTC';
 comment on column sample_gateway.target_id is 'target.target_id';
+comment on column sample_gateway.source_id is 'source.source_id they came from';
 comment on column sample_gateway.offered_output_tokens_total is 'output tokens asked for, tokens';
 comment on column sample_gateway.offered_prompt_tokens_total is 'prompt tokens received, tokens';
 comment on column sample_gateway.refused_total is 'requests refused, count';

@@ -1,13 +1,12 @@
--- sample_other: samples of exported signals, of parts of histograms and of series that the catalog does not know
-create view sample_other as
-select
-    sample.ts,
-    sample.series_id,
-    sample.value
-from sample
-join series on series.series_id = sample.series_id
-where series.part <> 'value'
-order by sample.ts, sample.series_id;
+-- sample_other: samples of series that have no column in a family, in base units
+create table sample_other (
+    ts timestamptz not null,
+    series_id integer not null,
+    value double not null,
+    source_id integer not null
+);
+comment on table sample_other is 'samples of exported signals, of series that split a target, of sums and counts of histograms, of old names, and of what the catalog does not know';
 comment on column sample_other.ts is 'when the sample was taken, UTC';
 comment on column sample_other.series_id is 'series.series_id';
 comment on column sample_other.value is 'in series.unit_stored';
+comment on column sample_other.source_id is 'source.source_id it came from';

@@ -45,4 +45,4 @@ comment on column series.first_at is 'first sample, UTC';
 comment on column series.last_at is 'last sample, UTC';
 comment on column series.samples is 'samples stored';
 comment on column series.resets is 'times a counter fell';
-comment on column series.stored_in is 'sample or histogram';
+comment on column series.stored_in is 'histogram, sample_other, or the table of its family, where its measurement is a column';

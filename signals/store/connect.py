@@ -20,7 +20,7 @@ from signals.store.sql import execute, run, script
 
 __all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 IN_PLACE_BYTES = 2_000_000_000
 _RETRIES = 50
 _RETRY_S = 0.1

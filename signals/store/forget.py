@@ -9,10 +9,14 @@ import duckdb
 from signals.errors import UsageError
 from signals.store.connect import reading, writing
 from signals.store.place import is_utf8, shown
+from signals.store.registry import FAMILIES
 from signals.store.reports import ForgetReport
+from signals.store.settle import refresh_series
 from signals.store.sql import execute, run, run_count
 
 __all__ = ["forget"]
+
+_TABLES = (*FAMILIES, "other", "histograms", "requests", "rejects", "findings", "sources")
 
 
 def forget(path: Path, what: str) -> ForgetReport:
@@ -56,15 +60,12 @@ def _remove(
 ) -> ForgetReport:
     chosen: dict[str, object] = {"sources": sources}
     gaping = run(connection, "forget/gaping_sources", {**chosen, "service": service})
-    execute(connection, "forget/touched_samples", chosen)
+    touched = run(connection, "forget/touched_samples", chosen)
     execute(connection, "forget/touched_histograms", chosen)
-    removed = {
-        table: run_count(connection, f"forget/delete_{table}", chosen)
-        for table in ("samples", "histograms", "requests", "rejects", "findings", "sources")
-    }
-    execute(connection, "forget/delete_series")
-    execute(connection, "load/refresh_series")
+    removed = {table: run_count(connection, f"forget/delete_{table}", chosen) for table in _TABLES}
+    refresh_series(connection, touched["series_id"].to_list())
     execute(connection, "load/refresh_histograms")
+    execute(connection, "forget/delete_series")
     execute(connection, "forget/delete_target_pools")
     execute(connection, "forget/delete_targets")
     execute(connection, "load/default_pools", {"service": service})
@@ -72,7 +73,7 @@ def _remove(
     return ForgetReport(
         service=service,
         sources=removed["sources"],
-        samples=removed["samples"] + removed["histograms"],
+        samples=int(touched["samples"].sum()) + removed["histograms"],
         requests=removed["requests"],
         reload=tuple(gaping["uri"]),
     )

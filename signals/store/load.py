@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -14,19 +15,23 @@ from signals.catalog.naming import TargetKey
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.connect import reading, writing
+from signals.store.deposit import Deposit
+from signals.store.extents import Extents
 from signals.store.inputs import Input, identity, options_text, plan_inputs, size_of
-from signals.store.intake import Intake, SourceTally
+from signals.store.intake import Intake
 from signals.store.place import locate
 from signals.store.pools import parse_rules
 from signals.store.registry import Registry
 from signals.store.reports import LoadOptions, LoadReport, SourceReport
-from signals.store.settle import Settled, settle, write_rows
+from signals.store.settle import keep_requests, settle, write_registry, write_rows
 from signals.store.sql import run
+from signals.store.tally import SourceTally
 
 __all__ = ["load_inputs", "load_paths"]
 
 Progress = Callable[[str, float], None]
 _SHOWN = 5
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def load_paths(
@@ -79,9 +84,10 @@ def _load(
     tell: Progress,
 ) -> list[SourceReport]:
     known, last_source = _stored_sources(connection)
-    registry = _stored_registry(connection, options)
-    intake = Intake(connection, registry)
-    intake.start()
+    registry, extents = _stored_registry(connection, options)
+    deposit = Deposit(connection, extents, partial(write_registry, connection, registry))
+    deposit.start()
+    intake = Intake(registry, deposit)
     tallies: dict[int, SourceTally] = {}
     sizes = [size_of(item.path) for item in inputs]
     done = 0
@@ -95,17 +101,18 @@ def _load(
         tallies[number] = _read(intake, item, last_source, options)
     _check_content(inputs, tallies)
     tell("merging", 0.9)
-    settled = settle(connection, registry, list(tallies.values()))
-    return _finish(connection, inputs, keys, tallies, settled, known, options)
+    settle(connection, registry, extents, list(tallies.values()))
+    return _finish(connection, inputs, keys, tallies, known, options)
 
 
 def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> SourceTally:
     tally = SourceTally(source_id, item.service, str(item.path))
-    intake.open_source()
     for chunk in item.source.read(item.path, replace(options.read, service=item.service)):
         intake.take(tally, chunk)
     if tally.rows_rejected > options.max_reject * max(tally.rows_read, 1):
         raise _too_many_rejects(tally, options.max_reject)
+    intake.close(tally)
+    keep_requests(intake.deposit.connection, tally)
     return tally
 
 
@@ -131,7 +138,6 @@ def _finish(
     inputs: Sequence[Input],
     keys: Sequence[tuple[str, str]],
     tallies: Mapping[int, SourceTally],
-    settled: Mapping[int, Settled],
     known: Mapping[tuple[str, str], Mapping[str, object]],
     options: LoadOptions,
 ) -> list[SourceReport]:
@@ -142,15 +148,14 @@ def _finish(
         if tally is None:
             reports.append(_seen(item, known[key]))
             continue
-        counts = settled[tally.source_id]
-        reports.append(_report(item, tally, counts))
-        rows.append(_source_row(item, key, tally, counts, options))
+        reports.append(_report(item, tally))
+        rows.append(_source_row(item, key, tally, options))
     write_rows(connection, "load/insert_sources", rows)
     return reports
 
 
 def _source_row(
-    item: Input, key: tuple[str, str], tally: SourceTally, counts: Settled, options: LoadOptions
+    item: Input, key: tuple[str, str], tally: SourceTally, options: LoadOptions
 ) -> dict[str, object]:
     return {
         "source_id": tally.source_id,
@@ -161,30 +166,34 @@ def _source_row(
         "options_hash": key[1],
         "options": options_text(item, options),
         "rows_read": tally.rows_read,
-        "rows_kept": counts.rows_kept,
+        "rows_kept": tally.rows_kept,
         "rows_rejected": tally.rows_rejected,
-        "series": counts.series,
-        "overlapping": counts.overlapping,
-        "first_at": counts.first,
-        "last_at": counts.last,
+        "series": len(tally.series),
+        "overlapping": tally.overlapping,
+        "first_at": _moment(tally.first_us),
+        "last_at": _moment(tally.last_us),
     }
 
 
-def _report(item: Input, tally: SourceTally, counts: Settled) -> SourceReport:
+def _report(item: Input, tally: SourceTally) -> SourceReport:
     return SourceReport(
         uri=str(item.path),
         format=item.source.name,
         service=item.service,
         rows_read=tally.rows_read,
-        rows_kept=counts.rows_kept,
+        rows_kept=tally.rows_kept,
         rows_rejected=tally.rows_rejected,
         rejects=dict(sorted(tally.rejects.items())),
         findings=tally.finding_counts(),
-        series=counts.series,
-        first=counts.first,
-        last=counts.last,
+        series=len(tally.series),
+        first=_moment(tally.first_us),
+        last=_moment(tally.last_us),
         already_loaded=False,
     )
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def _seen(item: Input, row: Mapping[str, object]) -> SourceReport:
@@ -232,17 +241,20 @@ def _stored_sources(
     return known, _largest(frame, "source_id")
 
 
-def _stored_registry(connection: duckdb.DuckDBPyConnection, options: LoadOptions) -> Registry:
+def _stored_registry(
+    connection: duckdb.DuckDBPyConnection, options: LoadOptions
+) -> tuple[Registry, Extents]:
     registry = Registry(rules=parse_rules(options.pool_rules))
     targets = run(connection, "load/known_targets")
     for target_id, service, *key in targets.iter_rows():
         registry.targets[service, TargetKey(*key)] = target_id
     series = run(connection, "load/known_series")
-    for series_id, target_id, name, part, split, priority, unit in series.iter_rows():
-        registry.series[target_id, name, part, split, priority] = series_id
-        registry.units[series_id] = unit
+    for row in series.iter_rows(named=True):
+        registry.know_series(row)
     registry.start_after(_largest(targets, "target_id"), _largest(series, "series_id"))
-    return registry
+    extents = Extents()
+    extents.know(series.filter(pl.col("stored_in") != "histogram"))
+    return registry, extents
 
 
 def _largest(frame: pl.DataFrame, column: str) -> int:

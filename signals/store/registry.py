@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from signals.catalog.naming import MetricMatch, TargetKey, match, target_of
 from signals.catalog.pools import POOLS, detect_pool
@@ -12,8 +13,10 @@ from signals.store.meaning import Meaning, bound_of, interpret
 from signals.store.parsed import Series
 from signals.store.pools import PoolRule, apply_rules
 
-__all__ = ["NewSeries", "NewTarget", "Registry", "Resolved"]
+__all__ = ["FAMILIES", "NewSeries", "NewTarget", "Registry", "Resolved"]
 
+FAMILIES = ("engine", "gateway", "gpu", "replicas")
+"""Families with a table of their own, a column for each measurement."""
 TargetId = tuple[str, TargetKey]
 SeriesId = tuple[int, str, str, str, int]
 
@@ -60,6 +63,9 @@ class Resolved:
 
     Attributes:
         series_id: where they go.
+        target_id: what they are of.
+        measurement: column of a family's table, where they have one.
+        stored_in: table.
         metric: name for remarks.
         factor: stored value = exported value * factor.
         le: upper bound of the bucket in the stored unit; None if it is no bucket.
@@ -68,6 +74,9 @@ class Resolved:
     """
 
     series_id: int
+    target_id: int
+    measurement: str
+    stored_in: str
     metric: str
     factor: float
     le: float | None
@@ -92,6 +101,9 @@ class Registry:
         rules: the user's pool rules.
         targets: target number by service and key.
         series: series number by target, name, part, split and priority.
+        units: unit of the stored values by series number.
+        places: table by series number.
+        columns: targets and measurements that have a column in the table of their family.
         new_targets, new_series: rows that are not stored yet.
         moved: pool and rule of known targets that the user's rules place.
     """
@@ -100,6 +112,8 @@ class Registry:
     targets: dict[TargetId, int] = field(default_factory=dict)
     series: dict[SeriesId, int] = field(default_factory=dict)
     units: dict[int, str] = field(default_factory=dict)
+    places: dict[int, str] = field(default_factory=dict)
+    columns: set[tuple[int, str]] = field(default_factory=set)
     new_targets: list[NewTarget] = field(default_factory=list)
     new_series: list[NewSeries] = field(default_factory=list)
     moved: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -132,20 +146,49 @@ class Registry:
             self._last_series += 1
             series_id = self.series[key] = self._last_series
             self.units[series_id] = meaning.unit.base
-            self.new_series.append(_row(series_id, target_id, series, meaning))
+            stored_in = self.places[series_id] = self._table(target_id, meaning)
+            self.new_series.append(_row(series_id, target_id, series, meaning, stored_in))
         elif self.units[series_id] != meaning.unit.base:
             findings.append(_other_unit(series, self.units[series_id], meaning.unit.base))
         le = bound_of(series, meaning, uri) if meaning.part == "bucket" else None
         resolved = Resolved(
-            series_id,
-            series.metric,
-            1.0 if meaning.part == "bucket" else meaning.factor,
-            le,
-            meaning.low,
-            meaning.high,
-            meaning.family == "gpu",
+            series_id=series_id,
+            target_id=target_id,
+            measurement=meaning.name,
+            stored_in=self.places[series_id],
+            metric=series.metric,
+            factor=1.0 if meaning.part == "bucket" else meaning.factor,
+            le=le,
+            low=meaning.low,
+            high=meaning.high,
+            hardware=meaning.family == "gpu",
         )
         return resolved, findings
+
+    def forget_new(self) -> None:
+        """Drop the rows that were stored."""
+        self.new_targets.clear()
+        self.new_series.clear()
+        self.moved.clear()
+
+    def know_series(self, row: Mapping[str, Any]) -> None:
+        """Take over a row of `known_series`."""
+        series_id, target_id, name = row["series_id"], row["target_id"], row["name"]
+        self.series[target_id, name, row["part"], row["split"], row["priority"]] = series_id
+        self.units[series_id] = row["unit_stored"]
+        self.places[series_id] = row["stored_in"]
+        if row["stored_in"] not in {"histogram", "sample_other"}:
+            self.columns.add((target_id, name))
+
+    def _table(self, target_id: int, meaning: Meaning) -> str:
+        """Where a new series goes: one whole series of a measurement has the column of its target."""
+        if meaning.part == "bucket":
+            return "histogram"
+        whole = meaning.part == "value" and not meaning.split and meaning.family in FAMILIES
+        if not whole or (target_id, meaning.name) in self.columns:
+            return "sample_other"
+        self.columns.add((target_id, meaning.name))
+        return f"sample_{meaning.family}"
 
     def _target(self, service: str, series: Series, found: MetricMatch | None) -> int:
         place = self._place(series, found)
@@ -191,7 +234,9 @@ def _in_pool(key: TargetKey, pool: str) -> TargetKey:
     return replace(key, part=f"pool={pool},{key.part}" if key.part else f"pool={pool}")
 
 
-def _row(series_id: int, target_id: int, series: Series, meaning: Meaning) -> NewSeries:
+def _row(
+    series_id: int, target_id: int, series: Series, meaning: Meaning, stored_in: str
+) -> NewSeries:
     mapped = meaning.part != "unmapped"
     return NewSeries(
         series_id=series_id,
@@ -210,7 +255,7 @@ def _row(series_id: int, target_id: int, series: Series, meaning: Meaning) -> Ne
         relative=meaning.unit.base == "rel",
         sampling=series.sampling,
         alias_of=meaning.name if meaning.alias else "",
-        stored_in="histogram" if meaning.part == "bucket" else "sample",
+        stored_in=stored_in,
     )
 
 

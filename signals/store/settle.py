@@ -1,21 +1,23 @@
-"""The end of a load: merge what was read with what is stored, and count what became of it."""
+"""The end of a load: what is known of targets, series and sources, and what there is to say about them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
 
 import duckdb
 import polars as pl
 
-from signals.schema import TIMESTAMP, Finding
-from signals.store.intake import SourceTally
+from signals.schema import TIMESTAMP
+from signals.store.deposit import ask_with, hand_over
+from signals.store.extents import Extents
 from signals.store.registry import NewSeries, NewTarget, Registry
 from signals.store.sql import execute, run
+from signals.store.tally import SourceTally
 
-__all__ = ["Settled", "settle", "write_rows"]
+__all__ = ["keep_requests", "refresh_series", "settle", "write_registry", "write_rows"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 # types of columns in which nothing but nulls or empty lists may stand
 _TYPES: Mapping[str, pl.DataType | type[pl.DataType]] = {
@@ -26,64 +28,63 @@ _TYPES: Mapping[str, pl.DataType | type[pl.DataType]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What became of one source.
-
-    Attributes:
-        rows_kept: samples, buckets and requests stored.
-        series: series in the source.
-        overlapping: rows that an earlier source had brought.
-        first, last: extent of its samples and arrivals, UTC.
-    """
-
-    rows_kept: int
-    series: int
-    overlapping: int
-    first: datetime | None
-    last: datetime | None
-
-
 def settle(
-    connection: duckdb.DuckDBPyConnection, registry: Registry, tallies: Sequence[SourceTally]
-) -> dict[int, Settled]:
-    """Store what was read.
+    connection: duckdb.DuckDBPyConnection,
+    registry: Registry,
+    extents: Extents,
+    tallies: Sequence[SourceTally],
+) -> None:
+    """Finish a load whose samples are stored: extents of series, pools, and what there is to say.
 
     Args:
-        connection: of the running load, with all sources taken in.
+        connection: of the running load.
         registry: targets and series met.
-        tallies: one per source; findings about copies, conflicts and order are added to them.
-
-    Returns:
-        What became of each source, by its number.
+        extents: of the series that got samples.
+        tallies: one per source.
     """
-    _write_registry(connection, registry)
-    for name in ("settle_samples", "judge_samples", "judge_histograms"):
-        execute(connection, f"load/{name}")
-    read = _by_source(connection, "load/count_incoming")
-    copies = _by_source(connection, "load/count_copies")
-    disorder = _by_source(connection, "load/count_disorder")
-    judged = _by_source(connection, "load/count_judged")
-    for name in ("insert_samples", "insert_bounds", "insert_histograms"):
-        execute(connection, f"load/{name}")
-    execute(connection, "load/refresh_series")
-    execute(connection, "load/refresh_histograms")
-    logs = _keep_requests(connection, tallies)
+    write_registry(connection, registry)
+    _write_extents(connection, extents)
     for service in sorted({tally.service for tally in tallies}):
         execute(connection, "load/join_pools", {"service": service})
         execute(connection, "load/default_pools", {"service": service})
-    settled = {}
-    for tally in tallies:
-        number = tally.source_id
-        none: Mapping[str, int] = {}
-        _remark_copies(
-            tally, copies.get(number, none), disorder.get(number, none), judged.get(number, none)
-        )
-        settled[number] = _summary(
-            read.get(number, none), judged.get(number, none), logs.get(number, none)
-        )
     _write_remarks(connection, tallies)
-    return settled
+
+
+def keep_requests(connection: duckdb.DuckDBPyConnection, tally: SourceTally) -> None:
+    """Count the requests of a source, those left out that an earlier one had brought."""
+    source = {"source_id": tally.source_id}
+    read = run(connection, "load/count_requests", source).row(0, named=True)
+    if not read["requests"]:
+        return
+    execute(connection, "load/drop_overlapping_requests", {**source, "service": tally.service})
+    kept = run(connection, "load/count_requests", source).row(0, named=True)["requests"]
+    tally.rows_kept += kept
+    tally.overlapping += read["requests"] - kept
+    tally.extend(*(_micros(read[name]) for name in ("first_at", "last_at")))
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def _write_extents(connection: duckdb.DuckDBPyConnection, extents: Extents) -> None:
+    rows = extents.rows()
+    seams = extents.seams()
+    if not seams.is_empty():
+        steps = ask_with(connection, "load/last_values", seams)
+        fallen = steps.filter(pl.col("next_value") < pl.col("value"))["series_id"].implode()
+        rows = rows.with_columns(pl.col("resets") + pl.col("series_id").is_in(fallen))
+    if not rows.is_empty():
+        hand_over(connection, "load/write_extents", rows)
+    if extents.unsure:
+        refresh_series(connection, sorted(extents.unsure))
+
+
+def refresh_series(connection: duckdb.DuckDBPyConnection, series: Sequence[int]) -> None:
+    """Take extents of series from their samples."""
+    touched = pl.DataFrame({"series_id": pl.Series(series, dtype=pl.Int32)})
+    hand_over(connection, "load/create_touched", touched)
+    execute(connection, "load/refresh_series")
 
 
 def write_rows(
@@ -102,96 +103,11 @@ def write_rows(
         return
     types = {name: dtype for name, dtype in _TYPES.items() if name in rows[0]}
     frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=types)
-    connection.register("chunk", frame)
-    try:
-        execute(connection, name)
-    finally:
-        connection.unregister("chunk")
+    hand_over(connection, name, frame)
 
 
-def _by_source(connection: duckdb.DuckDBPyConnection, name: str) -> dict[int, Mapping[str, Any]]:
-    rows = run(connection, name).iter_rows(named=True)
-    return {row["source_id"]: row for row in rows}
-
-
-def _keep_requests(
-    connection: duckdb.DuckDBPyConnection, tallies: Sequence[SourceTally]
-) -> dict[int, dict[str, Any]]:
-    before = _by_source(connection, "load/count_requests")
-    for tally in tallies:
-        if tally.source_id in before:
-            execute(
-                connection,
-                "load/drop_overlapping_requests",
-                {"source_id": tally.source_id, "service": tally.service},
-            )
-    after = _by_source(connection, "load/count_requests")
-    logs: dict[int, dict[str, Any]] = {}
-    for number, row in before.items():
-        kept = after[number]["requests"] if number in after else 0
-        logs[number] = {**row, "requests": kept, "overlapping": row["requests"] - kept}
-    return logs
-
-
-def _summary(read: Mapping[str, Any], judged: Mapping[str, int], log: Mapping[str, Any]) -> Settled:
-    moments = [
-        moment.astimezone(UTC)
-        for row in (read, log)
-        for moment in (row.get("first_at"), row.get("last_at"))
-        if isinstance(moment, datetime)
-    ]
-    return Settled(
-        rows_kept=judged.get("fresh", 0) + log.get("requests", 0),
-        series=read.get("series", 0),
-        overlapping=judged.get("overlapping", 0) + log.get("overlapping", 0),
-        first=min(moments, default=None),
-        last=max(moments, default=None),
-    )
-
-
-def _remark_copies(
-    tally: SourceTally,
-    copies: Mapping[str, int],
-    disorder: Mapping[str, int],
-    judged: Mapping[str, int],
-) -> None:
-    conflicts = copies.get("conflicts", 0) + judged.get("conflicts", 0)
-    remarks = (
-        Finding(
-            "duplicate",
-            "info",
-            "samples repeat another one with the same time and value",
-            copies.get("duplicates", 0),
-            action="one of each was kept",
-        ),
-        Finding(
-            "conflict",
-            "warning",
-            "samples have the time of another one of their series, but a different value",
-            conflicts,
-            action="the first was kept",
-        ),
-        Finding(
-            "out_of_order",
-            "info",
-            "samples are older than the one before them in the file",
-            disorder.get("disordered", 0),
-            action="sorted by time",
-        ),
-        Finding(
-            "overlap",
-            "info",
-            "samples were in the store already",
-            judged.get("overlapping", 0),
-            action="the stored ones were kept",
-        ),
-    )
-    for finding in remarks:
-        if finding.count:
-            tally.remark(finding)
-
-
-def _write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -> None:
+def write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -> None:
+    """Store targets and series that were met since the last time."""
     targets = registry.new_targets
     write_rows(connection, "load/insert_targets", [_target_row(one) for one in targets])
     pools = [{"target_id": t.target_id, "pool": t.pool, "rule": t.rule} for t in targets]
@@ -202,6 +118,7 @@ def _write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -
     ]
     write_rows(connection, "load/update_target_pools", moved)
     write_rows(connection, "load/insert_series", [_series_row(one) for one in registry.new_series])
+    registry.forget_new()
 
 
 def _target_row(target: NewTarget) -> dict[str, object]:

@@ -127,15 +127,15 @@ def put_series(
     )
     connection.execute(
         "insert into series values (?, ?, ?, map([], []), ?, ?, '', ?, ?, ?, '', '', 1, false,"
-        " 'raw', '', ?, ?, ?, ?, 0, 'sample')",
+        " 'raw', '', ?, ?, ?, ?, 0, 'sample_other')",
         [
             *(series_id, series_id, measurement, measurement, part, kind, family, priority),
             *(resolution_s, min(moments), max(moments), len(points)),
         ],
     )
     connection.executemany(
-        "insert into sample values (?, ?, ?, 1)",
-        [[series_id, moment, value] for moment, (_, value) in zip(moments, points, strict=True)],
+        "insert into sample_other values (?, ?, ?, 1)",
+        [[moment, series_id, value] for moment, (_, value) in zip(moments, points, strict=True)],
     )
 
 
@@ -158,7 +158,7 @@ def put_histogram(
         kind="histogram",
         part="bucket",
     )
-    connection.execute("delete from sample where series_id = ?", [series_id])
+    connection.execute("delete from sample_other where series_id = ?", [series_id])
     connection.execute("update series set stored_in = 'histogram' where series_id = ?", [series_id])
     connection.execute("insert into bounds values (?, ?)", [series_id, list(bounds)])
     connection.executemany(

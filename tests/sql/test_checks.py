@@ -10,8 +10,8 @@ from tests.sql.hand import put_histogram, put_series
 
 PLANTS = {
     "checks/falling_buckets": "insert into histogram select 2, now(), bounds_id, [3, 2], 1 from bounds",
-    "checks/lost_samples": "insert into sample values (99, now(), 1, 1)",
-    "checks/repeated_samples": "insert into sample select * from sample limit 1",
+    "checks/lost_samples": "insert into sample_other values (now(), 99, 1, 1)",
+    "checks/repeated_samples": "insert into sample_other select * from sample_other limit 1",
     "checks/targets_without_one_pool": "delete from target_pool where target_id = 1",
     "checks/wrong_extents": "update series set samples = 7 where series_id = 1",
 }

@@ -6,8 +6,9 @@ import duckdb
 import pytest
 
 from signals.catalog import MEASUREMENTS, find_measurement
+from signals.store.registry import FAMILIES
 
-FAMILIES = ("engine", "gateway", "gpu", "replicas")
+KEYS = {"ts", "target_id", "source_id"}
 
 
 @pytest.mark.parametrize("kind", ["memory", "results"])
@@ -29,7 +30,7 @@ def test_a_family_shows_its_measurements_with_their_units(
         "select column_name, comment from duckdb_columns() where table_name = $table",
         {"table": f"sample_{family}"},
     ).fetchall()
-    found = {name: comment for name, comment in rows if name not in {"ts", "target_id"}}
+    found = {name: comment for name, comment in rows if name not in KEYS}
     wanted = {m.name for m in MEASUREMENTS if m.family == family and m.kind != "histogram"}
     assert set(found) == wanted
     for name, comment in found.items():

@@ -19,7 +19,7 @@ from tests.unit.store.test_load import RUNNING
 
 def delete_and_fail(path: Path) -> None:
     with writing(path) as connection:
-        connection.execute("delete from sample").fetchall()
+        connection.execute("delete from sample_other").fetchall()
         raise ZeroDivisionError
 
 
@@ -66,7 +66,7 @@ def test_a_reader_cannot_write_nor_reach_other_files(hand: Hand) -> None:
     milk = [1]
     with reading(hand.path) as connection:
         with pytest.raises(duckdb.Error):
-            connection.execute("delete from sample")
+            connection.execute("delete from sample_other")
         with pytest.raises(duckdb.Error):
             connection.execute(f"from read_csv('{secret}')")
         with pytest.raises(duckdb.Error):
@@ -151,7 +151,7 @@ def test_a_foreign_database_is_named(tmp_path: Path, text: str) -> None:
         create_store(path).inventory()
     assert caught.value.where == str(path)
     with pytest.raises(StoreError), writing(path) as connection:
-        connection.execute("delete from sample")
+        connection.execute("delete from sample_other")
 
 
 def test_a_damaged_store_is_an_error_of_its_own(hand: Hand) -> None:

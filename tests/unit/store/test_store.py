@@ -51,7 +51,7 @@ def test_a_store_is_its_path(hand: Hand) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["forget/delete_samples", "load/known_sources", "connection/version", "results/runs"],
+    ["forget/delete_other", "load/known_sources", "connection/version", "results/runs"],
 )
 def test_the_stores_own_statements_are_not_public(hand: Hand, name: str) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1)])))

@@ -1,0 +1,8 @@
+-- delete_gateway: remove rows of sources
+-- grain:   one row of the table
+-- params:  $sources INTEGER[]
+-- returns: nothing
+-- reads:   sample_gateway
+-- note:    DuckDB answers with the number of rows removed
+delete from sample_gateway
+where source_id in (select unnest($sources::integer[]))

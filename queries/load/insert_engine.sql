@@ -1,0 +1,9 @@
+-- insert_engine: keep samples of the family side by side
+-- grain:   one row per target and moment
+-- params:  none
+-- returns: nothing
+-- reads:   chunk
+-- note:    `chunk` is a registered frame with the columns that it has; in the order of time, as questions ask for spans
+insert into sample_engine by name
+from chunk
+order by ts, target_id

@@ -1,0 +1,275 @@
+"""Samples of one source into the tables: each value once, families side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from signals.store.batch import Distinct
+from signals.store.extents import Extents, Portion, describe
+from signals.store.families import side_by_side, times_of
+from signals.store.registry import FAMILIES, Resolved
+from signals.store.sql import execute, run
+from signals.store.tally import SourceTally
+
+__all__ = ["Deposit", "ask_with", "hand_over"]
+
+Int = NDArray[np.int64]
+
+
+def hand_over(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    frame: pl.DataFrame,
+    params: Mapping[str, object] | None = None,
+) -> None:
+    """Run a statement that reads a frame as the table `chunk`."""
+    connection.register("chunk", frame)
+    try:
+        execute(connection, name, params)
+    finally:
+        connection.unregister("chunk")
+
+
+def ask_with(connection: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """Ask a question that reads a frame as the table `chunk`."""
+    connection.register("chunk", frame)
+    try:
+        return run(connection, name)
+    finally:
+        connection.unregister("chunk")
+
+
+@dataclass
+class _Waiting:
+    """Rows of a family that are not in its table yet.
+
+    Attributes:
+        rows: the newest part; the others, if any, are in `staged_sample`.
+        staged: True if parts may hold the same moments of a target, and are merged in the end.
+    """
+
+    rows: pl.DataFrame
+    staged: bool = False
+
+
+@dataclass
+class Deposit:
+    """Puts samples of a load where they belong, source by source.
+
+    Attributes:
+        connection: of the running load.
+        extents: of all series.
+        register: stores series that were met but are not in their table yet.
+    """
+
+    connection: duckdb.DuckDBPyConnection
+    extents: Extents
+    register: Callable[[], None]
+    _waiting: dict[str, _Waiting] = field(default_factory=dict)
+    _buckets: Extents = field(default_factory=Extents)
+    _bucket_parts: int = 0
+    _buckets_meet: bool = False
+
+    def start(self) -> None:
+        """Make the tables that hold a source until it is read."""
+        for name in ("create_staged", "create_staged_bucket"):
+            execute(self.connection, f"load/{name}")
+
+    def add(self, tally: SourceTally, samples: Distinct, keys: Sequence[Resolved]) -> None:
+        """Take samples.
+
+        Args:
+            tally: of their source.
+            samples: of k keys.
+            keys: by the numbers in `samples.keys`, what each is.
+        """
+        tally.count("duplicate", samples.duplicates)
+        tally.count("conflict", samples.conflicts)
+        tally.count("out_of_order", samples.disordered)
+        tally.extend(int(samples.ts_us.min()), int(samples.ts_us.max()))
+        found = [keys[number] for number in samples.keys]
+        tally.series.update(one.series_id for one in found)
+        is_bucket = np.array([one.le is not None for one in found])
+        if is_bucket.any():
+            self._add_buckets(samples.take(is_bucket), [one for one in found if one.le is not None])
+        if not is_bucket.all():
+            plain = [one for one in found if one.le is None]
+            self._add_plain(tally, samples.take(~is_bucket), plain)
+
+    def add_rows(
+        self,
+        tally: SourceTally,
+        family: str,
+        rows: pl.DataFrame,
+        described: tuple[Int, Portion],
+    ) -> None:
+        """Take rows of a family's table.
+
+        Args:
+            tally: of their source.
+            family: whose they are.
+            rows: ts, target_id, source_id and measurements; none of them in the store, none twice.
+            described: numbers of their series, and their extents.
+        """
+        series, portion = described
+        self.extents.add(series, portion)
+        tally.series.update(series.tolist())
+        tally.rows_kept += int(portion["samples"].sum())
+        tally.extend(int(portion["first_us"].min()), int(portion["last_us"].max()))
+        self._wait(family, rows)
+
+    def close(self, tally: SourceTally) -> None:
+        """Store what is left of a source."""
+        self._empty_waiting()
+        if self._bucket_parts:
+            self._store_buckets(tally)
+
+    def _add_plain(self, tally: SourceTally, samples: Distinct, keys: list[Resolved]) -> None:
+        series = np.array([one.series_id for one in keys], dtype=np.int64)
+        portion = describe(samples.ts_us, samples.values, samples.starts)
+        meets = self.extents.meeting(series, portion)
+        if meets.any():
+            lost = self._stored_already(tally, samples, series, meets)
+            if lost.all():
+                return
+            kept = samples.without(lost)
+            some = np.add.reduceat(~lost, samples.starts[:-1], dtype=np.int64) > 0
+            samples = Distinct(np.arange(kept.keys.size), kept.starts, kept.ts_us, kept.values)
+            keys = [one for one, is_left in zip(keys, some, strict=True) if is_left]
+            series = series[some]
+            portion = describe(samples.ts_us, samples.values, samples.starts)
+        self.extents.add(series, portion)
+        tally.rows_kept += samples.ts_us.size
+        tables = np.array([one.stored_in for one in keys])
+        for table in np.unique(tables):
+            chosen = tables == table
+            part = samples.take(chosen)
+            owners = [one for one, is_in in zip(keys, chosen, strict=True) if is_in]
+            if table == "sample_other":
+                self._store_other(tally, part, series[chosen])
+            else:
+                targets = np.array([one.target_id for one in owners], dtype=np.int64)
+                names = [one.measurement for one in owners]
+                rows = side_by_side(part, targets, names, source_id=tally.source_id)
+                self._wait(table.removeprefix("sample_"), rows)
+
+    def _stored_already(
+        self, tally: SourceTally, samples: Distinct, series: Int, meets: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Which samples the store holds, as such or with another value; bool[n]."""
+        self._empty_waiting()
+        self.register()
+        lengths = np.diff(samples.starts)
+        rows = np.flatnonzero(np.repeat(meets, lengths))
+        asked = pl.DataFrame(
+            {
+                "row_no": rows,
+                "series_id": np.repeat(series, lengths)[rows].astype(np.int32),
+                "ts": times_of(samples.ts_us[rows]),
+                "value": samples.values[rows],
+            }
+        )
+        stored = ask_with(self.connection, "load/stored_samples", asked)
+        own = stored["source_id"] == tally.source_id
+        same = stored["is_same"]
+        tally.count("duplicate", int((own & same).sum()))
+        tally.count("conflict", int((~same).sum()))
+        overlapping = int((~own & same).sum())
+        tally.count("overlap", overlapping)
+        tally.overlapping += overlapping
+        lost = np.zeros(samples.ts_us.size, dtype=bool)
+        lost[stored["row_no"].to_numpy()] = True
+        return lost
+
+    def _store_other(self, tally: SourceTally, samples: Distinct, series: Int) -> None:
+        rows = pl.DataFrame(
+            {
+                "ts": times_of(samples.ts_us),
+                "series_id": np.repeat(series, np.diff(samples.starts)).astype(np.int32),
+                "value": samples.values,
+                "source_id": np.full(samples.ts_us.size, tally.source_id, dtype=np.int32),
+            }
+        )
+        hand_over(self.connection, "load/insert_other", rows)
+
+    def _wait(self, family: str, rows: pl.DataFrame) -> None:
+        """Keep rows back: a later part may have other measurements of the same moments."""
+        before = self._waiting.get(family)
+        if before is None:
+            self._waiting[family] = _Waiting(rows)
+            return
+        if not before.staged and _is_before(before.rows, rows):
+            hand_over(self.connection, f"load/insert_{family}", before.rows)
+            before.rows = rows
+            return
+        hand_over(self.connection, "load/stage_sample", before.rows, {"family": family})
+        before.rows, before.staged = rows, True
+
+    def _empty_waiting(self) -> None:
+        merged = False
+        for family in FAMILIES:
+            waiting = self._waiting.pop(family, None)
+            if waiting is None:
+                continue
+            if waiting.staged:
+                hand_over(self.connection, "load/stage_sample", waiting.rows, {"family": family})
+                execute(self.connection, f"load/merge_{family}")
+                merged = True
+            else:
+                hand_over(self.connection, f"load/insert_{family}", waiting.rows)
+        if merged:
+            execute(self.connection, "load/create_staged")
+
+    def _add_buckets(self, samples: Distinct, keys: list[Resolved]) -> None:
+        self._bucket_parts += 1
+        portion = describe(samples.ts_us, samples.values, samples.starts)
+        self._buckets_meet |= bool(self._buckets.meeting(samples.keys, portion).any())
+        self._buckets.add(samples.keys, portion)
+        lengths = np.diff(samples.starts)
+        series = np.array([one.series_id for one in keys], dtype=np.int32)
+        bounds = np.array([one.le for one in keys], dtype=np.float64)
+        rows = pl.DataFrame(
+            {
+                "series_id": np.repeat(series, lengths),
+                "le": np.repeat(bounds, lengths),
+                "ts": times_of(samples.ts_us),
+                "value": samples.values,
+                "part": np.full(samples.ts_us.size, self._bucket_parts, dtype=np.int32),
+            }
+        )
+        hand_over(self.connection, "load/stage_buckets", rows)
+
+    def _store_buckets(self, tally: SourceTally) -> None:
+        if self._buckets_meet:
+            copies = run(self.connection, "load/count_bucket_copies").row(0, named=True)
+            tally.count("duplicate", copies["duplicates"])
+            tally.count("conflict", copies["conflicts"])
+            execute(self.connection, "load/settle_buckets")
+        source = {"source_id": tally.source_id}
+        execute(self.connection, "load/judge_histograms")
+        judged = run(self.connection, "load/count_judged").row(0, named=True)
+        tally.rows_kept += judged["fresh"]
+        tally.overlapping += judged["overlapping"]
+        tally.count("overlap", judged["overlapping"])
+        tally.count("conflict", judged["conflicts"])
+        execute(self.connection, "load/insert_bounds")
+        execute(self.connection, "load/insert_histograms", source)
+        self.register()
+        execute(self.connection, "load/refresh_histograms")
+        execute(self.connection, "load/create_staged_bucket")
+        self._buckets = Extents()
+        self._bucket_parts, self._buckets_meet = 0, False
+
+
+def _is_before(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
+    """Whether no moment of the later rows lies in the span of the earlier ones."""
+    rows = pl.concat(
+        [earlier.select(pl.col("ts").max()), later.select(pl.col("ts").min())], how="vertical"
+    )
+    return bool(rows["ts"][0] < rows["ts"][1])

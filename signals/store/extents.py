@@ -1,0 +1,228 @@
+"""What is known of the samples of each series: how many, when, how far apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from signals.schema import TIMESTAMP
+
+__all__ = ["Extents", "Portion", "describe"]
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+_GAP = 2.5
+_FAR = np.iinfo(np.int64).max
+_SAME_SPACING = 0.02
+_COLUMNS: dict[str, type] = {
+    "samples": np.int64,
+    "first_us": np.int64,
+    "last_us": np.int64,
+    "falls": np.int64,
+    "spacing_us": np.float64,
+    "least_spacing_us": np.int64,
+    "most_spacing_us": np.int64,
+    "gaps": np.int64,
+    "lowest": np.float64,
+    "highest": np.float64,
+    "longest_still": np.int64,
+    "first_value": np.float64,
+    "last_value": np.float64,
+}
+Portion = dict[str, NDArray[np.int64] | NDArray[np.float64]]
+"""Columns that describe one run of samples of each of k series; see `describe`."""
+
+
+def describe(ts_us: Int, values: Float, starts: Int) -> Portion:
+    """Describe runs of samples, each of one series, ordered by time, without copies.
+
+    Args:
+        ts_us: int64[n], microseconds since the epoch.
+        values: float64[n].
+        starts: int64[k + 1], where each run begins; the last is n.
+
+    Returns:
+        Columns of k rows: `samples`, `first_us`, `last_us`, `falls` (times a value is below the one before),
+        `spacing_us` (median, NaN for one sample), `least_spacing_us`, `most_spacing_us` (0 for one sample),
+        `gaps` (spacings above 2.5 medians), `lowest`, `highest`, `longest_still` (samples in the longest run
+        of equal values), `first_value`, `last_value`.
+    """
+    begin, end = starts[:-1], starts[1:] - 1
+    several = end > begin
+    spacing = np.empty(ts_us.size, dtype=np.int64)
+    spacing[:-1] = np.diff(ts_us)
+    spacing[end] = _FAR
+    least = np.where(several, np.minimum.reduceat(spacing, begin), 0)
+    spacing[end] = -1
+    most = np.where(several, np.maximum.reduceat(spacing, begin), 0)
+    median = np.where(several, least.astype(np.float64), np.nan)
+    for one in np.flatnonzero(most > least):
+        median[one] = np.median(spacing[begin[one] : end[one]])
+    gaps = np.zeros(begin.size, dtype=np.int64)
+    for one in np.flatnonzero(most > _GAP * np.nan_to_num(median)):
+        gaps[one] = np.count_nonzero(spacing[begin[one] : end[one]] > _GAP * median[one])
+    falls = np.zeros(ts_us.size, dtype=bool)
+    falls[:-1] = values[1:] < values[:-1]
+    falls[end] = False
+    return {
+        "samples": np.diff(starts),
+        "first_us": ts_us[begin],
+        "last_us": ts_us[end],
+        "falls": np.add.reduceat(falls, begin, dtype=np.int64),
+        "spacing_us": median,
+        "least_spacing_us": least,
+        "most_spacing_us": most,
+        "gaps": gaps,
+        "lowest": np.minimum.reduceat(values, begin),
+        "highest": np.maximum.reduceat(values, begin),
+        "longest_still": _longest_still(values, begin, end),
+        "first_value": values[begin],
+        "last_value": values[end],
+    }
+
+
+def _longest_still(values: Float, begin: Int, end: Int) -> Int:
+    changes = np.ones(values.size, dtype=bool)
+    changes[:-1] = values[1:] != values[:-1]
+    changes[end] = True
+    last_of_run = np.flatnonzero(changes)
+    lengths = np.diff(np.concatenate(([-1], last_of_run)))
+    first_run = np.searchsorted(last_of_run, begin)
+    return np.maximum.reduceat(lengths, first_run)
+
+
+@dataclass
+class Extents:
+    """Extents of series by their number, those of the store and those of the running load.
+
+    Attributes:
+        unsure: series whose extent has to be taken from the stored samples.
+        appended: stored series to which later samples came; the step at the seam is not counted yet.
+    """
+
+    unsure: set[int] = field(default_factory=set)
+    appended: set[int] = field(default_factory=set)
+    _columns: Portion = field(default_factory=dict)
+    _parts: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    _stored_last: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        self._columns = {name: np.zeros(0, dtype) for name, dtype in _COLUMNS.items()}
+        self._grow(64)
+
+    def know(self, stored: pl.DataFrame) -> None:
+        """Take over what the store says: series_id, first_at, last_at, samples, resets, resolution_s."""
+        rows = stored.filter(pl.col("samples") > 0, pl.col("first_at").is_not_null())
+        if rows.is_empty():
+            return
+        series = rows["series_id"].to_numpy().astype(np.int64)
+        self._grow(int(series.max()) + 1)
+        told = {
+            "samples": rows["samples"],
+            "first_us": rows["first_at"].dt.timestamp("us"),
+            "last_us": rows["last_at"].dt.timestamp("us"),
+            "falls": rows["resets"],
+            "spacing_us": (rows["resolution_s"] * 1e6).fill_null(float("nan")),
+            "last_value": pl.repeat(float("nan"), rows.height, eager=True),
+        }
+        for name, column in told.items():
+            self._columns[name][series] = column.to_numpy()
+        self._parts[series] = -1
+        self._stored_last[series] = self._columns["last_us"][series]
+
+    def meeting(self, series: Int, portion: Portion) -> NDArray[np.bool_]:
+        """Which of these series, int64[k], have samples in the span of the portion already."""
+        self._grow(int(series.max()) + 1)
+        begins = self._columns["first_us"][series] <= portion["last_us"]
+        ends = self._columns["last_us"][series] >= portion["first_us"]
+        meets: NDArray[np.bool_] = (self._parts[series] != 0) & begins & ends
+        return meets
+
+    def add(self, series: Int, portion: Portion) -> None:
+        """Note samples of series int64[k], each once, that were stored."""
+        self._grow(int(series.max()) + 1)
+        fresh = self._parts[series] == 0
+        for name, column in self._columns.items():
+            column[series[fresh]] = portion[name][fresh]
+        self._parts[series[fresh]] = 1
+        for row in np.flatnonzero(~fresh):
+            self._append(int(series[row]), {n: c[row] for n, c in portion.items()})
+
+    def _append(self, one: int, new: dict[str, np.int64 | np.float64]) -> None:
+        """Add a later run to an earlier one; whatever else comes is taken from the samples in the end."""
+        old = {name: column[one] for name, column in self._columns.items()}
+        spacing, other = old["spacing_us"], new["spacing_us"]
+        # a later run at the same pace leaves the median where it is
+        close = not np.isnan(spacing) and (
+            np.isnan(other) or abs(other - spacing) <= _SAME_SPACING * spacing
+        )
+        if new["first_us"] <= old["last_us"] or not close:
+            self.unsure.add(one)
+        if self._parts[one] < 0:
+            self.appended.add(one)
+        changed = {
+            "samples": old["samples"] + new["samples"],
+            "first_us": min(old["first_us"], new["first_us"]),
+            "last_us": max(old["last_us"], new["last_us"]),
+            "falls": old["falls"] + new["falls"] + (new["first_value"] < old["last_value"]),
+            "gaps": old["gaps"] + new["gaps"],
+            "lowest": min(old["lowest"], new["lowest"]),
+            "highest": max(old["highest"], new["highest"]),
+            "longest_still": max(old["longest_still"], new["longest_still"]),
+            "least_spacing_us": min(old["least_spacing_us"], new["least_spacing_us"]),
+            "most_spacing_us": max(old["most_spacing_us"], new["most_spacing_us"]),
+            "last_value": new["last_value"],
+        }
+        if self._parts[one] < 0:
+            # ranges are not stored: they are those of this load
+            changed |= {name: new[name] for name in ("lowest", "highest", "longest_still", "gaps")}
+            changed |= {name: new[name] for name in ("least_spacing_us", "most_spacing_us")}
+        for name, value in changed.items():
+            self._columns[name][one] = value
+        self._parts[one] = abs(self._parts[one]) + 1
+
+    def seams(self) -> pl.DataFrame:
+        """Appended series with the time of the last sample that was stored before: series_id, ts."""
+        series = np.array(sorted(self.appended - self.unsure), dtype=np.int64)
+        return pl.DataFrame(
+            {"series_id": series.astype(np.int32), "ts": self._stored_last[series]}
+        ).with_columns(pl.from_epoch("ts", time_unit="us").dt.replace_time_zone("UTC"))
+
+    def touched(self) -> pl.DataFrame:
+        """All series that this load gave samples to: series_id Int32 and the columns of `describe`."""
+        series = np.flatnonzero(self._parts > 0)
+        frame = pl.DataFrame({name: column[series] for name, column in self._columns.items()})
+        return frame.with_columns(
+            pl.Series("series_id", series.astype(np.int32)), pl.col("spacing_us").fill_nan(None)
+        )
+
+    def rows(self) -> pl.DataFrame:
+        """What `series` has to say of them: series_id, resolution_s, first_at, last_at, samples, resets."""
+        frame = self.touched()
+        moments = {
+            name: pl.from_epoch(f"{name}_us", time_unit="us")
+            .dt.replace_time_zone("UTC")
+            .cast(TIMESTAMP)
+            .alias(f"{name}_at")
+            for name in ("first", "last")
+        }
+        return frame.filter(~pl.col("series_id").is_in(self.unsure)).select(
+            "series_id",
+            (pl.col("spacing_us") / 1e6).alias("resolution_s"),
+            *moments.values(),
+            "samples",
+            pl.col("falls").alias("resets"),
+        )
+
+    def _grow(self, size: int) -> None:
+        have = self._parts.size
+        if size <= have:
+            return
+        more = max(size, 2 * have) - have
+        for name, column in self._columns.items():
+            self._columns[name] = np.concatenate([column, np.zeros(more, column.dtype)])
+        self._parts = np.concatenate([self._parts, np.zeros(more, np.int64)])
+        self._stored_last = np.concatenate([self._stored_last, np.zeros(more, np.int64)])

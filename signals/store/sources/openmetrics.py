@@ -36,7 +36,10 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 
 def _is_sample(line: str) -> bool:
     found = split_sample(line.strip())
-    if found is None or found[0].startswith("{") or parse_labels(found[0]) is None:
+    # braces alone are a block dump's line, and a colon behind the name is YAML
+    if found is None or found[0].startswith("{") or found[0].endswith(":"):
+        return False
+    if parse_labels(found[0]) is None:
         return False
     try:
         float(found[1])

@@ -24,8 +24,9 @@ __all__ = ["PROMTOOL_TEXT"]
 
 _SAMPLE = re.compile(r"^(?:.* => )?\S+ @\[-?[\d.]+\]$")
 _ARROW = " =>"
-_PARTS = r"^(?:(.*) => |(scalar): )?(\S+) @\[(-?\d+(?:\.\d*)?)\]$"
-_COLUMNS = ("instant", "scalar", "number", "time")
+# a line of an instant query's result, which holds its series, or a scalar
+_ALONE = r"^scalar: | => "
+_PARTS = r"^(?:(.*) =>|scalar:) (\S+) @\[([\d.-]+)\]$"
 _LOOKED_AT = 20
 # enough to tell a grid by, and all of what most queries give
 _HELD_SAMPLES = 5_000_000
@@ -62,9 +63,6 @@ class _Printed:
     def read(self, block: LineBlock) -> None:
         """Take the samples of one block of lines."""
         rows = text_lines(block)
-        parts = rows["text"].str.extract_groups(_PARTS).struct.unnest()
-        parts.columns = list(_COLUMNS)
-        rows = pl.concat([rows, parts], how="horizontal")
         head = rows["text"].str.ends_with(_ARROW)
         rows = rows.with_columns(
             pl.when(head).then(pl.col("text").str.strip_suffix(_ARROW)).alias("key")
@@ -73,13 +71,11 @@ class _Printed:
             pl.col("key").forward_fill().fill_null(pl.lit(self._key, pl.String))
         )
         self._key = rows["key"][-1] if rows.height else self._key
-        rows = rows.filter(~head)
-        rows = rows.with_columns(pl.coalesce("instant", _no_labels(), "key").alias("key"))
-        self._add(rows)
+        self._add(_take_apart(rows.filter(~head)))
 
     def _add(self, rows: pl.DataFrame) -> None:
         numbers = rows["number"].cast(pl.Float64, strict=False)
-        bad = numbers.is_null()
+        bad = numbers.is_null() | rows["time"].is_null()
         series = self._table.number(rows["key"].set(bad, None), self._describe)
         bad = bad | series.is_null()
         times = self._stamps.read(rows["time"].set(bad, None), rows["line"])
@@ -140,9 +136,23 @@ class _Printed:
         self._waiting = []
 
 
-def _no_labels() -> pl.Expr:
-    """The key of a scalar, which has neither name nor labels."""
-    return pl.when(pl.col("scalar").is_not_null()).then(pl.lit("{}"))
+def _take_apart(rows: pl.DataFrame) -> pl.DataFrame:
+    """`number` and `time` of lines; `key` of those that name their series themselves."""
+    halves = rows["text"].str.splitn(" @[", 2).struct.unnest()
+    halves.columns = ["number", "time"]
+    rows = pl.concat([rows, halves], how="horizontal").with_columns(
+        pl.col("time").str.strip_suffix("]")
+    )
+    alone = rows["text"].str.contains(_ALONE)
+    if not alone.any():
+        return rows
+    parts = rows["text"].str.extract_groups(_PARTS).struct.unnest()
+    parts.columns = ["instant", "number", "time"]
+    key = parts["instant"].fill_null("{}").alias("key")  # a scalar has neither name nor labels
+    whole = pl.concat(
+        [rows.select("line", "text"), key.to_frame(), parts[["number", "time"]]], how="horizontal"
+    )
+    return pl.concat([rows.filter(~alone), whole.filter(alone).select(rows.columns)]).sort("line")
 
 
 def _sampling(chunks: list[Chunk]) -> Sampling:

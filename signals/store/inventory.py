@@ -13,6 +13,7 @@ import polars as pl
 from signals.catalog import SIGNALS, SignalSpec
 from signals.schema import SERVICE_POOL, TIMESTAMP
 from signals.store.connect import reading
+from signals.store.quality import stock_findings
 from signals.store.sql import run
 
 __all__ = ["Inventory", "take_inventory"]
@@ -75,9 +76,28 @@ def take_inventory(path: Path) -> Inventory:
             pools=run(connection, "pools"),
             targets=run(connection, "targets"),
             signals=pl.DataFrame(signals, schema=pl.Schema(_SIGNALS)),
-            findings=run(connection, "findings"),
+            findings=_findings(connection),
             sources=run(connection, "sources"),
         )
+
+
+def _findings(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Findings of loading, then those about all that is loaded, which no one source brought."""
+    loaded = run(connection, "findings")
+    rows = [
+        {
+            "service": service,
+            "source": "",
+            "code": finding.code,
+            "severity": finding.severity,
+            "subject": finding.subject,
+            "count": finding.count,
+            "text": finding.text,
+            "action": finding.action,
+        }
+        for service, finding in stock_findings(connection)
+    ]
+    return pl.concat([loaded, pl.DataFrame(rows, schema=loaded.schema)])
 
 
 def _signals(connection: duckdb.DuckDBPyConnection, service: str) -> Iterator[Row]:

@@ -1,0 +1,143 @@
+"""When series have samples: intervals, gaps, pauses of the whole fleet, short lives, values that outlive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from signals.schema import Finding
+from signals.store.quality.figures import (
+    ENOUGH,
+    SECOND,
+    Judge,
+    by_metric,
+    least,
+    most,
+    some,
+    span,
+    times,
+    total,
+)
+
+__all__ = ["TIMING"]
+
+_HOUR = 3600 * SECOND
+
+
+def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
+    known = frame.filter(pl.col("spacing_us").is_not_null() & (pl.col("samples") >= 5))
+    for metric, rows in by_metric(known):
+        low, high = least(rows, "spacing_us"), most(rows, "spacing_us")
+        if high > 1.5 * low:
+            yield Finding(
+                "mixed_intervals",
+                "info",
+                f"series of {metric} are sampled every {span(low)} to {span(high)}",
+                rows.height,
+                metric,
+                "each is read at its own interval",
+            )
+
+
+def _gaps(frame: pl.DataFrame) -> Iterator[Finding]:
+    for metric, rows in by_metric(frame.filter(pl.col("gaps") > 0)):
+        gaps = total(rows, "gaps")
+        yield Finding(
+            "sampling_gap",
+            "info",
+            f"samples of {metric} are missing {times(gaps)}, for up to {span(most(rows, 'most_spacing_us'))}",
+            gaps,
+            metric,
+            "missing, never zero",
+        )
+
+
+def _empty_fleet(frame: pl.DataFrame) -> Iterator[Finding]:
+    """Times at which no instance reports: after a scale to zero, or an outage of the collector."""
+    engine = frame.filter((pl.col("family") == "engine") & pl.col("spacing_us").is_not_null())
+    if engine.is_empty():
+        return
+    patience = max(5 * float(most(engine, "spacing_us")), 60.0 * SECOND)
+    lives = engine.select("first_us", "last_us").sort("first_us")
+    reach = lives["last_us"].cum_max().shift(1)
+    between = (lives["first_us"] - reach).fill_null(0)
+    holes = between.filter(between > patience).to_list()
+    pause = least(engine, "most_spacing_us")
+    if not holes and pause > patience:  # every series pauses, though all go on afterwards
+        holes = [pause]
+    if holes:
+        yield Finding(
+            "scale_to_zero_gap",
+            "info",
+            f"no instance reports {times(len(holes))}, for up to {span(max(holes))}",
+            len(holes),
+            "",
+            "missing, never zero: a fleet at zero and a collector that is down look the same",
+        )
+
+
+def _whole_hours(frame: pl.DataFrame) -> Iterator[Finding]:
+    """A pause of whole hours in all series at once is a change of clocks more often than an outage."""
+    known = frame.filter(pl.col("spacing_us").is_not_null() & (pl.col("samples") >= ENOUGH))
+    if known.height < 2:
+        return
+    pause = pl.col("most_spacing_us") - pl.col("spacing_us")
+    hours = (pause / _HOUR).round()
+    off = (pause - hours * _HOUR).abs()
+    jumps = known.filter((hours >= 1) & (hours <= 3) & (off <= 0.1 * pl.col("spacing_us")))
+    if jumps.height >= 0.8 * known.height:
+        yield Finding(
+            "clock_change",
+            "warning",
+            f"all series pause for {span(most(jumps, 'most_spacing_us'))}, a whole number of hours and one"
+            " interval, as when clocks go forward",
+            jumps.height,
+            "",
+            "times are kept as they are; name the zone with --tz if they are local",
+        )
+
+
+def _churn(frame: pl.DataFrame) -> Iterator[Finding]:
+    mapped = frame.filter((pl.col("measurement") != "") & (pl.col("part") != "bucket"))
+    for metric, rows in by_metric(mapped):
+        whole = most(rows, "last_us") - least(rows, "first_us")
+        life = float((rows["last_us"] - rows["first_us"]).median() or 0)  # type: ignore[arg-type]
+        if rows.height >= 10 and whole > 0 and life <= 0.2 * whole:
+            yield Finding(
+                "label_churn",
+                "info",
+                f"{metric} has {rows.height} series, of which half live less than {span(life)} of {span(whole)}",
+                rows.height,
+                metric,
+                "each counts from its first to its last sample; rates come before sums",
+            )
+
+
+def _ghosts(frame: pl.DataFrame) -> Iterator[Finding]:
+    """Values that go on, unchanged, after the counters of their target have ended."""
+    counters = frame.filter((pl.col("kind") == "counter") & (pl.col("measurement") != ""))
+    ends = counters.group_by("target_id").agg(end=pl.col("last_us").max())
+    tail = (pl.col("last_us") - pl.col("end")) / pl.col("spacing_us")
+    stale = frame.join(ends, on="target_id").filter(
+        (tail > 10) & (pl.col("longest_still") >= tail) & (pl.col("part") != "unmapped")
+    )
+    for metric, rows in by_metric(stale):
+        yield Finding(
+            "staleness_ghost",
+            "warning",
+            f"{some(rows, 'series')} of {metric} repeat a value after the counters of their target ended",
+            rows.height,
+            metric,
+            "kept: cut the window where the target ends if it was gone",
+        )
+
+
+TIMING: tuple[Judge, ...] = (
+    _intervals,
+    _gaps,
+    _empty_fleet,
+    _whole_hours,
+    _churn,
+    _ghosts,
+)

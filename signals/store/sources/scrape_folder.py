@@ -32,7 +32,7 @@ _ISO = re.compile(
     r"(?<!\d)((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?([0-3]\d)[T_ -]?([0-2]\d)[:_-]?([0-5]\d)[:_-]?([0-5]\d)"
     r"(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?!\d)"
 )
-_EPOCH = re.compile(r"(?<![\d.])([1-3]\d{9}(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?)(?!\d)")
+_EPOCH = re.compile(r"(?<!\d)(?<!\d\.)([1-3]\d{9}(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})?)(?!\d)")
 _WORD = re.compile(r"[\w.-]*[A-Za-z][\w.-]*")
 # files of one round through all targets lie closer together than two scrapes of one target
 _ROUND_S = 5.0

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from signals.store.sources.exposition import Families, parse_labels, split_sample
+from signals.store.sources.exposition import (
+    Families,
+    parse_labels,
+    parse_series,
+    split_sample,
+    unescape_go,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,10 +53,60 @@ def test_other_lines(line):
         ('up{a="b" c="d"}', None),
         ("up{a=b}", None),
         ('{a="b"}', None),
+        ('up{a="b",a="c"}', None),
+        (r'up{a="\x41\u00e9\101"}', ("up", {"a": "x41u00e9101"})),
     ],
 )
 def test_labels(series, expected):
     assert parse_labels(series) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r"\t\n\r\a\b\f\v", "\t\n\r\a\b\f\v"),
+        (r"\"\\", '"\\'),
+        (r"\x41\u00e9\U0001f600\101", "A\u00e9\U0001f600A"),
+        (r"\ud800\Uffffffff", "??"),
+        (r"\xz\9", "xz9"),
+    ],
+)
+def test_gos_escapes(written, meant):
+    assert parse_labels(f'up{{a="{written}"}}', unescape_go) == ("up", {"a": meant})
+
+
+def test_series_without_a_name():
+    assert parse_series('{a="b"}') == ("", {"a": "b"})
+    assert parse_series("{}") == ("", {})
+    assert parse_series("{a=b}") is None
+
+
+def test_created_series():
+    families = Families()
+    families.note("# TYPE a counter")
+    families.note("# TYPE b_total counter")
+    families.note("# TYPE kube_pod_created gauge")
+    found = [
+        name
+        for name in ("a_created", "b_created", "kube_pod_created", "a", "_created")
+        if families.is_created(name)
+    ]
+    assert found == ["a_created", "b_created"]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("# TYPE a counter", False),
+        ("# HELP a_unit x", False),
+        ("# UNIT a_seconds seconds", True),
+        ("# TYPE a info", True),
+    ],
+)
+def test_words_that_only_openmetrics_has(line, told):
+    families = Families()
+    families.note(line)
+    assert families.openmetrics is told
 
 
 def test_types_reach_the_parts_of_a_family():

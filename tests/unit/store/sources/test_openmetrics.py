@@ -79,7 +79,7 @@ def test_a_text_without_samples(whole, write):
         ("scrapes/sglang_docs_overloaded.prom", 44),
         ("scrapes/triton_trtllm_backend_metrics.prom", 33),
         ("scrapes/vllm_0.6-0.7_v0engine_docs.prom", 29),
-        ("nolicence/scrapes/vllm_0.25.1_loaded.prom", 435),
+        ("nolicence/scrapes/vllm_0.25.1_loaded.prom", 435 - 49),
         ("dynamo_pd_run/raw_scrapes/saturated_frontend-0.prom.txt", 823),
     ],
 )
@@ -87,6 +87,65 @@ def test_real_scrapes(whole, shared, name, samples):
     found = whole(shared / "data" / name, AT)
     assert len(found.rows) == samples
     assert found.rejects == []
+
+
+def test_case_06_buckets_as_they_are(whole, shared):
+    found = whole(shared / "cases" / "06-inf-bucket" / "input.prom", AT)
+    buckets = {labels["le"]: value for _, labels, _, value in found.rows if "le" in labels}
+    assert buckets == {"1.0": 40, "2.5": 60, "5.0": 80, "7.5": 90, "10.0": 94, "+Inf": 100}
+    assert [value for name, *_, value in found.rows if name.endswith(("_sum", "_count"))] == [
+        520,
+        100,
+    ]
+    assert {one.kind for one in found.series.values()} == {"histogram"}
+
+
+def test_a_folder_of_timed_scrapes(whole, tmp_path):
+    for pod, second, value in (("a", 0, 1), ("b", 0, 2), ("a", 15, 3), ("b", 15, 4)):
+        file = tmp_path / f"pod-{pod}_{1_760_000_000 + second}.prom"
+        file.write_text(f'# TYPE up gauge\nup{{job="x"}} {value}\nown{{pod="z",instance="i"}} 1\n')
+    found = whole(tmp_path, form="openmetrics")
+    ups = [row[1:] for row in found.rows if row[0] == "up"]
+    assert ups == [
+        ({"instance": f"pod-{pod}", "job": "x"}, second, value)
+        for pod, second, value in (("a", 0.0, 1), ("b", 0.0, 2), ("a", 15.0, 3), ("b", 15.0, 4))
+    ]
+    assert {labels["instance"] for name, labels, *_ in found.rows if name == "own"} == {"i"}
+    assert found.codes == {"targets_from_names": 2}
+    assert {one.kind for (name, _), one in found.series.items() if name == "up"} == {"gauge"}
+
+
+def test_a_folder_without_times_asks_for_them(whole, tmp_path):
+    (tmp_path / "pod-a.prom").write_text("up 1\n")
+    with pytest.raises(InputError, match="have no time") as caught:
+        whole(tmp_path, form="openmetrics")
+    assert "pod-a.prom, line 1" in caught.value.where
+    assert "file names" in caught.value.hint
+    assert whole(tmp_path, AT, form="openmetrics").seconds == [0.0]
+
+
+def test_times_in_the_text_come_before_those_of_the_file(whole, tmp_path):
+    (tmp_path / "x_1760000099.prom").write_text("up 1 1760000015000\ndown 2\n")
+    assert whole(tmp_path, form="openmetrics").seconds == [15.0, 99.0]
+
+
+def test_remarks_of_many_scrapes_are_one(whole, tmp_path):
+    text = "# TYPE x counter\nx_total 1\nx_created 1.76e9\n"
+    for second in (0, 15, 30):
+        (tmp_path / f"{1_760_000_000 + second}.prom").write_text(text)
+    found = whole(tmp_path, form="openmetrics")
+    assert found.codes == {"created_series_ignored": 3}
+    assert len(found.findings) == 1
+    assert found.seconds == [0.0, 15.0, 30.0]
+
+
+def test_the_real_folder_of_scrapes(whole, shared):
+    found = whole(shared / "data" / "dynamo_pd_run" / "raw_scrapes", form="openmetrics")
+    assert found.rejects == []
+    waiting = [row for row in found.rows if row[0] == "vllm:num_requests_waiting"]
+    assert {labels["pod"] for _, labels, *_ in waiting} == {"decode-0", "decode-1"}
+    assert len(waiting) == 8
+    assert max(value for *_, value in waiting) > 50  # saturated
 
 
 def test_real_dumps(whole, shared):

@@ -93,8 +93,8 @@ def test_hostile_files(whole, write):
         whole(write("x.txt", "{" + "x" * (5 << 20)), form="tsdb-dump")
     with pytest.raises(InputError, match="not UTF-8"):
         whole(write("x.txt", UP.encode() + b"\xff 1\n"), form="tsdb-dump")
+    packed = gzip.compress((UP + "1 1760000000000\n").encode() * 1000)
     with pytest.raises(InputError, match="cut short"):
-        packed = gzip.compress((UP + "1 1760000000000\n").encode() * 1000)
         whole(write("x.txt.gz", packed[:-12]), form="tsdb-dump")
 
 

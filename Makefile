@@ -88,7 +88,7 @@ coverage: $(VENV)/.dev-installed ## every test but the timings, with branch cove
 bench: $(VENV)/.dev-installed ## timings, saved as JSON under .benchmarks with machine and versions
 	$(bin)/python -m pytest tests/bench --benchmark-only --benchmark-autosave $(PYTEST_ARGS)
 
-# Chromium and Prometheus are real parts of the tests. Where Debian's packages may be installed they are;
+# Chromium, Prometheus and VictoriaMetrics are real parts of the tests. Where Debian's packages may be installed they are;
 # elsewhere the tests that need them skip and say so, except in CI, which must not pass without them.
 define ensure_command
 	@command -v $(1) >/dev/null && exit 0; \
@@ -109,8 +109,9 @@ browser: ## Chromium for the browser tests
 	$(call ensure_command,chromium,chromium fonts-liberation,true)
 
 .PHONY: prometheus
-prometheus: ## Prometheus for the tests that ask a real one (its system service is switched off)
+prometheus: ## Prometheus and VictoriaMetrics for the tests that ask real ones (their services are switched off)
 	$(call ensure_command,prometheus,prometheus,$$as_root systemctl disable --now prometheus >/dev/null 2>&1 || true)
+	$(call ensure_command,victoria-metrics,victoria-metrics,$$as_root systemctl disable --now victoria-metrics >/dev/null 2>&1 || true)
 
 # --- packaging --------------------------------------------------------------------------------------
 

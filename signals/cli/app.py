@@ -108,7 +108,7 @@ def run(argv: list[str]) -> int:
             traceback.print_exc()
         return _explain(error)
     if code == STOPPED:
-        sys.stderr.write("stopped; the store is as it was\n")
+        sys.stderr.write("stopped; what was under way left the store as it was\n")
     return code if isinstance(code, int) else 0
 
 

@@ -19,7 +19,7 @@ from signals.store.pull.crew import gather
 from signals.store.pull.endpoint import Access, Endpoint
 from signals.store.pull.faults import ServerError, Stopped
 from signals.store.pull.fetch import Fetched, fetch
-from signals.store.pull.plan import Window, gaps
+from signals.store.pull.plan import Window, gaps, union
 from signals.store.pull.reports import Pulled, PullReport
 from signals.store.pull.selection import Selection, Wanted, find_selections, own_selections
 from signals.store.pull.spool import Spool
@@ -31,7 +31,7 @@ Clock = Callable[[], datetime]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DEFAULT_SINCE = timedelta(days=1)
 _POLL_S = 15.0
-_LEAST_POLL_S, _MOST_POLL_S = 1.0, 60.0
+_LEAST_POLL_S, _MOST_POLL_S = 5.0, 60.0  # each round writes the store
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,12 @@ class Pull:
             ServerError: the server cannot be asked, or has nothing of it.
         """
         end_ms = self._end_ms()
+        stored = self._uris()
         return [
             count_cost(
                 self._client,
                 selection,
-                self._gaps(selection, end_ms),
+                self._gaps(selection, end_ms, stored),
                 aim_bytes=self.request.aim_bytes,
             )
             for selection in self._find(end_ms)
@@ -137,7 +138,7 @@ class Pull:
         """Pull again and again, until the user interrupts.
 
         Args:
-            every_s: seconds between begins; None for the spacing of the samples.
+            every_s: pause between rounds, seconds; None for the spacing of the samples.
             tell: takes one line per round.
 
         Returns:
@@ -198,9 +199,8 @@ class Pull:
             )
         return self._selections
 
-    def _covered(self, selection: Selection) -> list[Window]:
-        key = selection.key(self.request.endpoint, self.request.name)
-        return [*self._spool.covered(selection, self._uris()), *self._answered.get(key, ())]
+    def _key(self, selection: Selection) -> str:
+        return selection.key(self.request.endpoint, self.request.name)
 
     def _uris(self) -> list[str]:
         if not self._store.path.exists():
@@ -208,8 +208,10 @@ class Pull:
         rows = self._store.query("mart/sources", {})
         return rows.filter(rows["service"] == self.request.name)["uri"].to_list()
 
-    def _gaps(self, selection: Selection, end_ms: int) -> list[Window]:
-        covered = self._covered(selection)
+    def _gaps(self, selection: Selection, end_ms: int, stored: Sequence[str]) -> list[Window]:
+        """What of a selection is neither stored, nor waiting to be, nor known to be empty."""
+        known = self._answered.get(self._key(selection), ())
+        covered = [*self._spool.covered(selection, stored), *known]
         if self.request.first:
             begin = _ms(self.request.first)
         elif covered:
@@ -221,10 +223,10 @@ class Pull:
     def _pass(self, progress: Progress) -> PullReport:
         end_ms = self._end_ms()
         pulled = {selection: Pulled(selection) for selection in self._find(end_ms)}
-        windows = {selection: self._gaps(selection, end_ms) for selection in pulled}
+        stored = self._uris()
+        windows = {selection: self._gaps(selection, end_ms, stored) for selection in pulled}
         report = self._empty_report(end_ms, windows, list(pulled.values()))
         batch = self._batch(report)
-        stored = self._uris()
         for selection in pulled:
             batch.take_waiting(selection, stored)
         total = sum(w.width_ms for ws in windows.values() for w in ws) or 1
@@ -279,8 +281,8 @@ class Pull:
             self.interval_s = min(self.interval_s or item.interval_s, item.interval_s)
         if item.native:
             report.findings["native_histogram_skipped"] += item.native
-        key = item.selection.key(self.request.endpoint, self.request.name)
-        self._answered.setdefault(key, []).append(item.window)
+        key = self._key(item.selection)
+        self._answered[key] = union([*self._answered.get(key, ()), item.window])
 
     def _empty_report(
         self, end_ms: int, windows: Mapping[Selection, Sequence[Window]], pulled: list[Pulled]

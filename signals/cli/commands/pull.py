@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PANEL = "Data"
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells count it."""
 _ACCESS = "Access (secrets come from files or the environment)"
 _SIZE = re.compile(r"(\d{1,6})\s*(k|m|g)i?b?", re.IGNORECASE)
 _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -96,7 +98,8 @@ def pull(
         bool, typer.Option("--follow", help="Go on pulling until Ctrl-C.", show_default=False)
     ] = False,
     every: Annotated[
-        str, typer.Option(help="Pause of --follow. Default: the spacing of the samples.")
+        str,
+        typer.Option(help="Pause of --follow. Default: the spacing of the samples, 5s at least."),
     ] = "",
     settle: Annotated[
         str, typer.Option(help="How long after its time a sample may still reach the server.")
@@ -237,7 +240,8 @@ def _show(
     session.emit(pulls.pull_json(report))
     session.show(*pulls.pull_tables(report))
     if report.stopped and not follow:
-        session.remark("stopped; what arrived is stored, and the same command goes on from there")
+        session.remark("what arrived is stored, and the same command goes on from there")
+        raise typer.Exit(STOPPED)
 
 
 @contextmanager

@@ -84,9 +84,8 @@ def read_matrix(body: bytes, window: Window) -> Answer:
         "data": {"resultType": "matrix", "result": filled},
         **{name: document[name] for name in ("warnings", "infos") if document.get(name)},
     }
-    text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     return Answer(
-        text=text.encode("utf-8", "surrogatepass" if _has_halves(text) else "strict"),
+        text=_written(result),
         samples=sum(len(series["values"]) for series in filled),
         series=len(filled),
         native=sum(len(series.get("histograms", ())) for series in kept),
@@ -94,12 +93,12 @@ def read_matrix(body: bytes, window: Window) -> Answer:
     )
 
 
-def _has_halves(text: str) -> bool:
+def _written(result: Mapping[str, Any]) -> bytes:
     try:
-        text.encode()
+        return json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
-        return True
-    return False
+        # halves of surrogate pairs, which JSON can only hold as escapes
+        return json.dumps(result, separators=(",", ":")).encode()
 
 
 def _cut(series: Mapping[str, Any], window: Window) -> dict[str, Any]:

@@ -1,0 +1,258 @@
+"""Real metric servers on this machine's loopback, and a proxy in front of them that misbehaves on purpose."""
+
+from __future__ import annotations
+
+import http.client
+import http.server
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+READY_TIMEOUT_S = 30.0
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def require(*commands: str) -> None:
+    """Skip the test where a server is not installed; in CI fail."""
+    missing = [command for command in commands if not shutil.which(command)]
+    if missing:
+        text = f"needs {', '.join(missing)}, which `make prometheus` installs"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(text)
+
+
+def free_port() -> int:
+    """A port on the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def fetch(url: str, body: bytes | None = None) -> bytes:
+    """The body of an answer of a loopback server."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(urllib.request.Request(url, data=body), timeout=10) as answer:
+        return answer.read()
+
+
+def await_ready(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers, or fail."""
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            fetch(url)
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    pytest.fail("the server did not become ready")
+
+
+class Prometheus:
+    """A Prometheus over a folder of blocks; it can be killed and started again at the same address."""
+
+    def __init__(
+        self, folder: Path, config: str = "global: {}\n", flags: tuple[str, ...] = ()
+    ) -> None:
+        require("prometheus", "promtool")
+        self._folder = folder
+        self._flags = flags
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+        (folder / "prometheus.yml").write_text(config, encoding="utf-8")
+
+    def fill(self, exposition: str) -> None:
+        """Make blocks of OpenMetrics text."""
+        text = self._folder / "samples.om"
+        text.write_text(exposition, encoding="utf-8")
+        command = ["promtool", "tsdb", "create-blocks-from", "openmetrics", text]
+        subprocess.run([*command, self._folder / "data"], check=True, capture_output=True)
+
+    def start(self) -> None:
+        """Run until `stop` or `kill`."""
+        self.process = subprocess.Popen(
+            [
+                "prometheus",
+                f"--config.file={self._folder / 'prometheus.yml'}",
+                f"--storage.tsdb.path={self._folder / 'data'}",
+                "--storage.tsdb.retention.time=100y",
+                f"--web.listen-address=127.0.0.1:{self.port}",
+                "--log.level=error",
+                *self._flags,
+            ],
+            **QUIET,
+        )
+        await_ready(f"{self.url}/-/ready", self.process)
+
+    def kill(self) -> None:
+        """End it without a word, as a lost machine does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(timeout=10)
+
+
+class VictoriaMetrics:
+    """A VictoriaMetrics with an empty folder."""
+
+    def __init__(self, folder: Path) -> None:
+        require("victoria-metrics")
+        self._folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Run until `kill`."""
+        self.process = subprocess.Popen(
+            [
+                "victoria-metrics",
+                f"-storageDataPath={self._folder / 'victoria'}",
+                f"-httpListenAddr=127.0.0.1:{self.port}",
+                "-retentionPeriod=100y",
+                "-loggerLevel=ERROR",
+            ],
+            **QUIET,
+        )
+        await_ready(f"{self.url}/health", self.process)
+
+    def fill(self, exposition: str) -> None:
+        """Import Prometheus text whose times are milliseconds, and make it visible."""
+        fetch(f"{self.url}/api/v1/import/prometheus", exposition.encode())
+        fetch(f"{self.url}/internal/force_flush")
+
+    def kill(self) -> None:
+        """End it."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(timeout=10)
+
+
+@contextmanager
+def running(server: Prometheus | VictoriaMetrics) -> Iterator[None]:
+    """Start a server and see to its end."""
+    try:
+        server.start()
+        yield
+    finally:
+        server.kill()
+
+
+class Proxy:
+    """Stands between the client and a server.
+
+    Attributes:
+        url: its address.
+        seen: method, path and headers of each request, in order.
+        most_at_once: most requests that were under way together.
+        mood: told the number of a request and its path; gives what to do with it: `pass`, `garbage`, `half`,
+            `drop`, `slow`, or a status such as `503`, perhaps with seconds to wait: `429 0`.
+        authorization: header that is demanded; empty for none.
+        text: what an error answers with; `{authorization}` stands for the header that was sent.
+    """
+
+    def __init__(self, upstream: int) -> None:
+        self._upstream = upstream
+        self._lock = threading.Lock()
+        self._under_way = 0
+        self.seen: list[tuple[str, str, dict[str, str]]] = []
+        self.most_at_once = 0
+        self.mood: Callable[[int, str], str] = lambda _number, _path: "pass"
+        self.authorization = ""
+        self.text = "not now"
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                proxy._serve(self)
+
+            do_POST = do_GET  # noqa: N815 - the library's name
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _serve(self, handler: http.server.BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        with self._lock:
+            self._under_way += 1
+            self.most_at_once = max(self.most_at_once, self._under_way)
+            self.seen.append((handler.command, handler.path, dict(handler.headers)))
+            number = len(self.seen)
+        try:
+            self._answer(handler, number, body)
+        except OSError:
+            handler.close_connection = True
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+    def _answer(
+        self, handler: http.server.BaseHTTPRequestHandler, number: int, body: bytes
+    ) -> None:
+        sent = handler.headers.get("Authorization", "")
+        if self.authorization and sent != self.authorization:
+            self._reply(handler, 401, self.text.replace("{authorization}", sent).encode())
+            return
+        mood = self.mood(number, handler.path)
+        if mood == "drop":
+            handler.close_connection = True
+            handler.connection.close()
+        elif mood == "garbage":
+            self._reply(handler, 200, b"<html>welcome</html>")
+        elif mood[0].isdigit():
+            status, _, wait = mood.partition(" ")
+            text = self.text.replace("{authorization}", sent).encode()
+            self._reply(handler, int(status), text, {"Retry-After": wait} if wait else {})
+        else:
+            if mood == "slow":
+                time.sleep(0.2)
+            status, answer = self._ask(handler, body)
+            self._reply(handler, status, answer, cut=mood == "half")
+
+    def _ask(self, handler: http.server.BaseHTTPRequestHandler, body: bytes) -> tuple[int, bytes]:
+        upstream = http.client.HTTPConnection("127.0.0.1", self._upstream, timeout=10)
+        kind = handler.headers.get("Content-Type")
+        try:
+            headers = {"Content-Type": kind} if kind else {}
+            upstream.request(handler.command, handler.path, body=body or None, headers=headers)
+            answer = upstream.getresponse()
+            return answer.status, answer.read()
+        except OSError:
+            return 502, b"upstream is gone"
+        finally:
+            upstream.close()
+
+    def _reply(
+        self,
+        handler: http.server.BaseHTTPRequestHandler,
+        status: int,
+        body: bytes,
+        headers: dict[str, str] | None = None,
+        *,
+        cut: bool = False,
+    ) -> None:
+        handler.send_response(status)
+        for name, value in (headers or {}).items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body[: len(body) // 2] if cut else body)
+        handler.close_connection = True

@@ -10,7 +10,7 @@ from pathlib import Path
 from signals.errors import InputError
 from signals.store.parsed import Reject
 from signals.store.sources.part import clip
-from signals.store.sources.stream import line_blocks
+from signals.store.sources.stream import MAX_LINE_BYTES, line_blocks
 
 __all__ = ["ObjectBlock", "first_object", "object_blocks"]
 
@@ -30,11 +30,12 @@ class ObjectBlock:
     rejects: tuple[Reject, ...]
 
 
-def object_blocks(path: Path) -> Iterator[ObjectBlock]:
+def object_blocks(path: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[ObjectBlock]:
     """Read a file of JSON lines.
 
     Args:
         path: plain or gzip.
+        max_line_bytes: longest line, as `line_blocks` takes it.
 
     Yields:
         Blocks of some MiB.
@@ -43,7 +44,7 @@ def object_blocks(path: Path) -> Iterator[ObjectBlock]:
         InputError: the file cannot be read, is empty, or ends in the middle of a line.
     """
     seen = False
-    for block in line_blocks(path):
+    for block in line_blocks(path, max_line_bytes=max_line_bytes):
         texts = block.data.split(b"\n")
         lines: list[int] = []
         objects: list[dict[str, object]] = []

@@ -54,10 +54,11 @@ class SampleBuffer:
             series=tuple(self._series),
             samples=samples,
             rows_read=samples.height + len(self._rejects),
-            rejects=tuple(self._rejects),
+            rejects=tuple(sorted(self._rejects, key=lambda reject: reject.line)),
             findings=tuple(findings),
         )
-        self.__init__()  # type: ignore[misc] # everything that is held goes
+        self._numbers, self._series, self._rejects = {}, [], []
+        self._indices, self._times, self._values = [], [], []
         return chunk
 
 

@@ -1,0 +1,319 @@
+"""Data points of OTLP metrics to samples; what counts since the point before is added up."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from signals.schema import Finding
+from signals.store.parsed import Reject, Series
+from signals.store.sources.exponential_buckets import ExponentialBuckets
+from signals.store.sources.otlp_values import (
+    MalformedError,
+    count_of,
+    counts_of,
+    labels_of,
+    members_of,
+    micros_of,
+    number_of,
+    unit_of,
+    whole_of,
+)
+from signals.store.sources.part import clip
+from signals.store.sources.sample_buffer import SampleBuffer
+
+__all__ = ["OtlpPoints"]
+
+Kind = Literal["", "counter", "gauge", "histogram"]
+Parts = list[tuple[Series, float]]
+
+_DELTA = (1, "AGGREGATION_TEMPORALITY_DELTA")
+_CUMULATIVE = (2, "AGGREGATION_TEMPORALITY_CUMULATIVE")
+_NO_VALUE = 1
+
+_REMARKS = {
+    "deltas_summed": (
+        "info",
+        "{} points count since the point before (delta temporality)",
+        "added up to counters that start at 0",
+    ),
+    "delta_out_of_order": (
+        "warning",
+        "{} points that count since the point before come after a later one",
+        "added up in the file's order; sort the file by time",
+    ),
+    "exponential_buckets": (
+        "info",
+        "{} exponential histograms were read as classic buckets",
+        "merged to four buckets for each doubling, without loss of counts",
+    ),
+    "no_recorded_value": (
+        "info",
+        "{} points say that a series has ended",
+        "numbers kept as staleness markers, histograms left out",
+    ),
+    "temporality_unknown": (
+        "warning",
+        "{} points do not say whether they count from the start or since the point before",
+        "read as counting from the start",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One data point: its members, its time, and what its metric says of all points."""
+
+    data: Mapping[str, object]
+    time_us: int
+    temporality: object
+    monotonic: bool
+
+    def start_us(self) -> int | None:
+        """When it began to count, if that is said and lies before its time."""
+        try:
+            start_us = micros_of(self.data.get("startTimeUnixNano"))
+        except MalformedError:
+            return None
+        return start_us if start_us < self.time_us else None
+
+
+@dataclass
+class _Stream:
+    """One metric with one set of attributes.
+
+    Attributes:
+        name, labels, unit: of its series.
+        series: those made so far, by suffix and label.
+        bounds: of the buckets that `totals` are of.
+        totals: what deltas have added up to: bucket by bucket, then sum and count; or the one number.
+        exponential: state of exponential buckets.
+        last_us: time of the newest delta.
+    """
+
+    name: str
+    labels: Mapping[str, str]
+    unit: str
+    series: dict[tuple[str, str, str], Series] = field(default_factory=dict)
+    bounds: tuple[str, ...] = ()
+    totals: list[float] = field(default_factory=list)
+    exponential: ExponentialBuckets = field(default_factory=ExponentialBuckets)
+    last_us: int = 0
+
+    def part(self, suffix: str, kind: Kind, label: str = "", value: str = "") -> Series:
+        """The series of a part of it, always the same object."""
+        key = (suffix, label, value)
+        found = self.series.get(key)
+        if found is None:
+            labels = {**self.labels, label: value} if label else self.labels
+            unit = "" if suffix == "_count" else self.unit
+            found = self.series[key] = Series(f"{self.name}{suffix}", labels, kind=kind, unit=unit)
+        return found
+
+    def add_up(self, bounds: tuple[str, ...], values: Sequence[float]) -> tuple[list[float], bool]:
+        """Totals with these values added, and whether they start anew."""
+        fresh = bounds != self.bounds or len(values) != len(self.totals)
+        if fresh:
+            self.bounds, self.totals = bounds, [0.0] * len(values)
+        self.totals = [total + value for total, value in zip(self.totals, values, strict=True)]
+        return self.totals, fresh
+
+
+class OtlpPoints:
+    """Takes metrics, one after the other.
+
+    Attributes:
+        streams: how many series of points were met.
+    """
+
+    def __init__(self, buffer: SampleBuffer) -> None:
+        """Start empty; samples and rejects go to the buffer."""
+        self._buffer = buffer
+        self._streams: dict[tuple[object, ...], _Stream] = {}
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def streams(self) -> int:
+        """How many streams of points were met."""
+        return len(self._streams)
+
+    def take(self, metric: Mapping[str, object], resource: Mapping[str, str], line: int) -> None:
+        """Take all points of a metric.
+
+        Args:
+            metric: as the JSON has it.
+            resource: the labels of its resource.
+            line: of the file.
+        """
+        for kind, method in (
+            ("gauge", self._gauge),
+            ("sum", self._sum),
+            ("histogram", self._histogram),
+            ("exponentialHistogram", self._exponential),
+            ("summary", self._summary),
+        ):
+            data = metric.get(kind)
+            points = data.get("dataPoints") if isinstance(data, dict) else None
+            if not isinstance(data, dict) or not isinstance(points, list):
+                continue
+            temporality = data.get("aggregationTemporality")
+            for point in points:
+                try:
+                    stream, time_us = self._open(metric, resource, point)
+                    method(
+                        stream, _Point(point, time_us, temporality, data.get("isMonotonic") is True)
+                    )
+                except MalformedError as error:
+                    text = clip(f"{metric.get('name')}: {json.dumps(point)[:200]}")
+                    self._buffer.reject(Reject(line, error.reason, text))
+
+    def _open(
+        self, metric: Mapping[str, object], resource: Mapping[str, str], point: object
+    ) -> tuple[_Stream, int]:
+        """The stream of a point, and its time."""
+        name, unit = metric.get("name"), metric.get("unit")
+        if not isinstance(point, dict) or not isinstance(name, str) or not name:
+            raise MalformedError("bad_point")
+        time_us = micros_of(point.get("timeUnixNano"))
+        labels = {**resource, **labels_of(point.get("attributes"))}
+        # attributes come in any order
+        key = (name, str(unit), *sorted(labels.items()))
+        found = self._streams.get(key)
+        if found is None:
+            found = self._streams[key] = _Stream(name, labels, unit_of(unit))
+        return found, time_us
+
+    # --- kinds of points --------------------------------------------------------------------------------
+
+    def _gauge(self, stream: _Stream, point: _Point) -> None:
+        self._buffer.add(stream.part("", "gauge"), point.time_us, self._value(point))
+
+    def _sum(self, stream: _Stream, point: _Point) -> None:
+        series = stream.part("", "counter" if point.monotonic else "gauge")
+        value = self._value(point)
+        if math.isnan(value) or not self._is_delta(point):
+            self._buffer.add(series, point.time_us, value)
+            return
+        totals, fresh = stream.add_up((), [value])
+        self._put(stream, point, [(series, totals[0])], fresh=fresh)
+
+    def _histogram(self, stream: _Stream, point: _Point) -> None:
+        if self._has_ended(point):
+            return
+        bounds = [number_of(bound) for bound in members_of(point.data.get("explicitBounds"))]
+        counts = counts_of(point.data.get("bucketCounts"))
+        rising = all(low < high for low, high in itertools.pairwise(bounds))
+        sound = rising and all(map(math.isfinite, bounds))
+        if counts and (len(counts) != len(bounds) + 1 or not sound):
+            raise MalformedError("bad_buckets")
+        names = (*map(_bound_text, bounds), "+Inf") if counts else ()
+        series = [stream.part("_bucket", "histogram", "le", name) for name in names]
+        ends = self._ends(stream, point)
+        series += [one for one, _ in ends]
+        values = [*map(float, itertools.accumulate(counts)), *(value for _, value in ends)]
+        if self._is_delta(point):
+            totals, fresh = stream.add_up(names, values)
+            self._put(stream, point, list(zip(series, totals, strict=True)), fresh=fresh)
+        else:
+            self._put(stream, point, list(zip(series, values, strict=True)))
+
+    def _exponential(self, stream: _Stream, point: _Point) -> None:
+        if self._has_ended(point):
+            return
+        ends = self._ends(stream, point)
+        delta = self._is_delta(point)
+        buckets = stream.exponential
+        found = buckets.delta(point.data) if delta else buckets.cumulative(point.data)
+        values = [value for _, value in ends]
+        totals, fresh = stream.add_up((), values) if delta else (values, None)
+        parts = [
+            (stream.part("_bucket", "histogram", "le", bound), value)
+            for bound, value in (*found, ("+Inf", totals[-1]))
+        ]
+        parts += [(one, total) for (one, _), total in zip(ends, totals, strict=True)]
+        self._counts["exponential_buckets"] += 1
+        self._put(stream, point, parts, fresh=fresh)
+
+    def _summary(self, stream: _Stream, point: _Point) -> None:
+        if self._has_ended(point):
+            return
+        parts: Parts = []
+        for pair in members_of(point.data.get("quantileValues")):
+            if not isinstance(pair, dict):
+                raise MalformedError("bad_point")
+            quantile = _bound_text(number_of(pair.get("quantile", 0)))
+            series = stream.part("", "gauge", "quantile", quantile)
+            parts.append((series, number_of(pair.get("value", 0))))
+        self._put(stream, point, [*parts, *self._ends(stream, point)])
+
+    # --- what they share --------------------------------------------------------------------------------
+
+    def _value(self, point: _Point) -> float:
+        """The number of a point; NaN, a staleness marker, if its series has ended."""
+        if self._has_ended(point):
+            return math.nan
+        data = point.data
+        return number_of(data["asDouble"] if "asDouble" in data else data.get("asInt"))
+
+    def _ends(self, stream: _Stream, point: _Point) -> Parts:
+        """Sum, where there is one, and count."""
+        ends: Parts = []
+        amount = point.data.get("sum")
+        if amount is not None:
+            ends.append((stream.part("_sum", "histogram"), number_of(amount)))
+        count = count_of(point.data.get("count"))
+        return [*ends, (stream.part("_count", "histogram"), float(count))]
+
+    def _is_delta(self, point: _Point) -> bool:
+        if point.temporality in _DELTA:
+            return True
+        self._counts["temporality_unknown"] += point.temporality not in _CUMULATIVE
+        return False
+
+    def _has_ended(self, point: _Point) -> bool:
+        ended = bool(whole_of(point.data.get("flags")) & _NO_VALUE)
+        self._counts["no_recorded_value"] += ended
+        return ended
+
+    def _put(
+        self, stream: _Stream, point: _Point, parts: Parts, *, fresh: bool | None = None
+    ) -> None:
+        """Hand out the parts of a point.
+
+        Args:
+            stream: of the point.
+            point: where they come from.
+            parts: series with their values.
+            fresh: None unless they were added up; True if the adding up begins with this point, which then counts
+                from 0 at its start.
+        """
+        if fresh is not None:
+            self._counts["deltas_summed"] += 1
+            self._counts["delta_out_of_order"] += point.time_us < stream.last_us
+            stream.last_us = max(stream.last_us, point.time_us)
+        start_us = point.start_us() if fresh else None
+        if start_us is not None:
+            for series, _ in parts:
+                self._buffer.add(series, start_us, 0.0)
+        for series, value in parts:
+            self._buffer.add(series, point.time_us, value)
+
+    def findings(self) -> list[Finding]:
+        """Remarks about all points."""
+        found = []
+        for code, (severity, text, action) in _REMARKS.items():
+            count = self._counts[code]
+            if count:
+                level: Literal["info", "warning"] = "info" if severity == "info" else "warning"
+                found.append(Finding(code, level, text.format(count), count, action=action))
+        return found
+
+
+def _bound_text(bound: float) -> str:
+    """A bound as Prometheus writes it."""
+    return str(int(bound)) if bound.is_integer() and abs(bound) < 1e15 else repr(bound)

@@ -12,6 +12,8 @@ from signals.store.sources.aibrix_trace import AIBRIX_TRACE
 from signals.store.sources.aiperf import AIPERF
 from signals.store.sources.azure_trace import AZURE_TRACE
 from signals.store.sources.burstgpt import BURSTGPT
+from signals.store.sources.datadog_csv import DATADOG_CSV
+from signals.store.sources.datadog_json import DATADOG_JSON
 from signals.store.sources.dcgmi_dmon import DCGMI_DMON
 from signals.store.sources.genai_perf import GENAI_PERF
 from signals.store.sources.grafana_csv import GRAFANA_CSV
@@ -24,6 +26,7 @@ from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESER
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
 from signals.store.sources.nvidia_smi_csv import NVIDIA_SMI_CSV
 from signals.store.sources.openmetrics import OPENMETRICS
+from signals.store.sources.otlp_jsonl import OTLP_JSONL
 from signals.store.sources.own_lifetimes import OWN_LIFETIMES
 from signals.store.sources.own_long import OWN_LONG
 from signals.store.sources.own_requests import OWN_REQUESTS
@@ -49,6 +52,8 @@ SOURCES: tuple[Source, ...] = (
     AIPERF,
     AZURE_TRACE,
     BURSTGPT,
+    DATADOG_CSV,
+    DATADOG_JSON,
     DCGMI_DMON,
     GENAI_PERF,
     GRAFANA_CSV,
@@ -61,6 +66,7 @@ SOURCES: tuple[Source, ...] = (
     MOONCAKE_JSONL,
     NVIDIA_SMI_CSV,
     OPENMETRICS,
+    OTLP_JSONL,
     OWN_LIFETIMES,
     OWN_LONG,
     OWN_REQUESTS,

@@ -42,6 +42,7 @@ def test_an_unknown_name_suggests_a_near_one():
         ("#Entity   GPUTL   POWER\nID        %       W\n", "dcgmi-dmon"),
         ("timestamp, index, utilization.gpu [%]\n", "nvidia-smi-csv"),
         ("vllm,host=a x=1i 1760000000000000000\n", "influx-line"),
+        ('{"resourceMetrics":[]}\n', "otlp-jsonl"),
         (",result,table,_time,_value,_field\n,,0,2026-06-01T08:00:00Z,1,a\n", "influx-csv"),
         ("Time,TTFT p50\n2024-10-27 01:30:00,420 ms\n", "grafana-csv"),
         ("# HELP up x\n# TYPE up gauge\nup 1\n", "openmetrics"),

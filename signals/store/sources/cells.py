@@ -11,7 +11,7 @@ from signals.store.parsed import Reject
 from signals.store.sources.stamps import StampReader, telemetry_times
 from signals.store.sources.table import clip
 
-__all__ = ["counts_of", "numbers_of", "rejects_of", "stamps_of", "texts_of"]
+__all__ = ["counts_of", "epoch_unit_of", "numbers_of", "rejects_of", "stamps_of", "texts_of"]
 
 _MAX_COUNT = 2**53
 
@@ -66,6 +66,12 @@ def stamps_of(
     else:
         texts = texts_of(column)
     return reader.read(texts, lines, groups)
+
+
+def epoch_unit_of(column: pl.Series) -> str:
+    """`ms` if a column of times begins with as many digits as milliseconds have, else empty."""
+    first = texts_of(column.drop_nulls().head(1))
+    return "ms" if len(first) and first.str.contains(r"^\d{12,13}$")[0] else ""
 
 
 def rejects_of(

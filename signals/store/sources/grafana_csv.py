@@ -14,7 +14,7 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.cells import rejects_of, stamps_of
+from signals.store.sources.cells import epoch_unit_of, rejects_of, stamps_of
 from signals.store.sources.legend import name_legends, read_legend
 from signals.store.sources.preface import head_lines, spreadsheet_delimiter, take_preface
 from signals.store.sources.printed import PrintedColumn
@@ -144,8 +144,7 @@ class _Reader:
 
     def _stamp_reader(self, times: pl.Series) -> StampReader:
         if self._stamps is None:
-            first = times.drop_nulls().head(1).to_list()
-            unit = "ms" if first and _EPOCH_MS.fullmatch(first[0]) else ""
+            unit = epoch_unit_of(times)
             self._stamps = StampReader(self._source, self._options, unit=unit, rising="strictly")
         return self._stamps
 

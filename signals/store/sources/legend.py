@@ -14,7 +14,7 @@ from signals.store.sources.exposition import parse_series
 from signals.store.sources.header import SeriesHeader, parse_series_header
 from signals.store.sources.part import clip
 
-__all__ = ["Legend", "chosen_series", "name_legends", "read_legend"]
+__all__ = ["Legend", "name_legends", "read_legend"]
 
 _NAMELESS = re.compile(r"(?:value|series)(?: ?#?[A-Z0-9]{1,3})?", re.IGNORECASE)
 _SHOWN = 8
@@ -31,6 +31,7 @@ class Legend:
         unit: spelling of a known unit, if the text or the export says it.
         pool: if the text names one in the project's own way.
         nameless: True for results of expressions, which have no name by nature.
+        beside: True for a further aggregate of a series that has another one; it stays under its text.
         aliases: other texts that `--map` may go by, such as a result's id.
     """
 
@@ -40,6 +41,7 @@ class Legend:
     unit: str = ""
     pool: str = ""
     nameless: bool = False
+    beside: bool = False
     aliases: tuple[str, ...] = ()
 
 
@@ -67,16 +69,15 @@ def _place(header: SeriesHeader) -> dict[str, str]:
     return {name: value for name, value in pairs.items() if value}
 
 
-def chosen_series(choice: NameChoice, labels: Mapping[str, str]) -> Series:
-    """The series that the user names, as in headers of the own wide form.
-
-    Args:
-        choice: `[pool[/instance[#gpu]]:]name` and a unit.
-        labels: what the export says; the user's own words come before it.
-    """
+def _chosen(choice: NameChoice, legend: Legend) -> Series:
+    """The series that the user names as headers of the own wide form do; what the export says comes after it."""
     header = parse_series_header(choice.name, where="--map")
-    merged = {**labels, **_place(header)}
-    return Series(header.name, merged, unit=choice.unit or header.unit, pool=header.pool)
+    return Series(
+        header.name,
+        {**legend.labels, **_place(header)},
+        unit=choice.unit or header.unit or legend.unit,
+        pool=header.pool or legend.pool,
+    )
 
 
 def name_legends(
@@ -100,12 +101,12 @@ def name_legends(
     loose = [
         number
         for number, legend in enumerate(legends)
-        if mapped[number] is None and not legend.name
+        if mapped[number] is None and not legend.name and not legend.beside
     ]
     findings = _apply_as(legends, mapped, loose, options)
     unnamed = [number for number in loose if mapped[number] is None]
-    if len(unnamed) == len(legends):
-        raise _nothing_named(legends, where)
+    if unnamed and len(unnamed) == sum(not legend.beside for legend in legends):
+        raise _nothing_named([legends[number] for number in unnamed], where)
     series = [
         replace(one or _as_exported(legend), sampling="step_aligned")
         for one, legend in zip(mapped, legends, strict=True)
@@ -118,7 +119,7 @@ def name_legends(
 def _mapped(legend: Legend, columns: Mapping[str, NameChoice]) -> Series | None:
     for key in (legend.text, *legend.aliases, legend.name):
         if key and key in columns:
-            return chosen_series(columns[key], legend.labels)
+            return _chosen(columns[key], legend)
     return None
 
 
@@ -133,7 +134,7 @@ def _apply_as(
         return []
     nameless = [number for number in loose if legends[number].nameless]
     for number in nameless or loose:
-        mapped[number] = chosen_series(options.as_name, legends[number].labels)
+        mapped[number] = _chosen(options.as_name, legends[number])
     if nameless or len(loose) < 2:
         return []
     for number in loose:

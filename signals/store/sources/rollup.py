@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from signals.schema import Finding
@@ -23,8 +25,15 @@ class StepWatch:
         Args:
             times: TIMESTAMP, in any order.
         """
+        self._take(times.drop_nulls().to_physical())
+
+    def take_us(self, times_us: Sequence[int]) -> None:
+        """As `take`, for times in microseconds since the epoch."""
+        self._take(pl.Series(times_us, dtype=pl.Int64))
+
+    def _take(self, times: pl.Series) -> None:
         self._series += 1
-        gaps = times.drop_nulls().unique().sort().to_physical().diff().drop_nulls()
+        gaps = times.unique().sort().diff().drop_nulls()
         if len(gaps):
             least = int(gaps.min())  # type: ignore[arg-type]
             self._step_us = min(self._step_us or least, least)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from signals.store.sources.cells import counts_of, numbers_of, rejects_of, texts_of
+from signals.store.sources.cells import (
+    counts_of,
+    epoch_unit_of,
+    numbers_of,
+    rejects_of,
+    texts_of,
+)
 
 
 def test_numbers():
@@ -31,3 +37,18 @@ def test_rejects_name_column_and_line():
     column = pl.Series("a", ["1", "x"])
     found = list(rejects_of(pl.Series([False, True]), column, pl.Series([2, 3]), "bad_number"))
     assert [(one.line, one.reason, one.excerpt) for one in found] == [(3, "bad_number", "a: x")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit"),
+    [
+        ([None, "1760000000000"], "ms"),
+        (["999999999999"], "ms"),
+        (["1760000000"], ""),
+        (["1760000000000000"], ""),
+        (["2025-10-09"], ""),
+        ([], ""),
+    ],
+)
+def test_milliseconds_are_told_by_their_digits(cells, unit):
+    assert epoch_unit_of(pl.Series(cells, dtype=pl.String)) == unit

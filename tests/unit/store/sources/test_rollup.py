@@ -19,7 +19,7 @@ def times(*seconds):
 def test_the_shortest_gap_of_any_series_is_the_step():
     watch = StepWatch()
     watch.take(times(180, 60, 0))
-    watch.take(times(0, 20, 20))
+    watch.take_us([0, 20_000_000, 20_000_000])
     assert watch.step_s == 20.0
     (finding,) = watch.findings()
     assert finding.code == "step_aligned"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +17,21 @@ from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.matrix_document import MatrixDocument, SeriesPart
-from signals.store.sources.table import clip
+from signals.store.sources.native_histogram import NativeHistograms
+from signals.store.sources.part import clip
 
 __all__ = ["PROMETHEUS_MATRIX", "sampling_of"]
 
-_CHUNK_SAMPLES = 1_000_000
-_BUFFERED_SAMPLES = 20_000_000
+_CHUNK_SAMPLES = 2_000_000
+# what is held until it is clear how the series were sampled
+_BUFFERED_SAMPLES = 4_000_000
 # beyond so many and half of all, nothing more can come of a file
 _MAX_REJECTS = 100_000
 # a reject holds its text, about as much memory as so many samples
 _REJECT_WEIGHT = 20
 _MAX_SECONDS = 7_258_118_400.0  # the year 2200
+_ERROR = re.compile(rb'"status"\s*:\s*"error"')
+_BARE_SCALAR = re.compile(rb'\[\s*\d[\d.]*\s*,\s*"[-+.\w]*"\s*\]\s*')
 
 _Times = npt.NDArray[np.int64]
 _Values = npt.NDArray[np.float64]
@@ -39,9 +45,12 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
         return 0.0  # VictoriaMetrics' export lines
     if b'"resultType"' in text or (b'"metric"' in text and b'"values"' in text):
         return 0.95
-    if b'"errorType"' in text and b'"status"' in text:
+    if _ERROR.search(text) and (b'"error"' in text or b'"errorType"' in text):
         return 0.9
-    return 0.6 if b'"metric"' in text and b'"histograms"' in text else 0.0
+    if _BARE_SCALAR.fullmatch(text):
+        return 0.6
+    single = any(word in text for word in (b'"histograms"', b'"histogram"', b'"value"'))
+    return 0.6 if text[:1] == b"[" and b'"metric"' in text and single else 0.0
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
@@ -51,6 +60,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         collected.add(part)
         if collected.buffered >= _BUFFERED_SAMPLES:
             yield from collected.flush()
+    collected.end_series()
     yield from collected.flush()
     yield Chunk(findings=(*document.findings, *collected.findings()))
 
@@ -69,7 +79,8 @@ class _Collected:
         self._number = 0
         self._one = Series("", {})
         self._taken = 0
-        self._native = 0
+        self._native: NativeHistograms | None = None
+        self._converted = self._converted_series = self._dropped_bounds = 0
         self._empty = True
         self._all_read = self._all_rejects = 0
         self.buffered = 0
@@ -77,36 +88,73 @@ class _Collected:
     def add(self, part: SeriesPart) -> None:
         """Take some samples of a series; those of one series come one after the other."""
         if part.number != self._number:
+            self.end_series()
             self._number, self._taken = part.number, 0
             self._one = self._describe(part.labels)
-        self._native += part.native
+        if part.histograms:
+            self._take_histograms(part.histograms)
         if part.pairs is None:
             return
-        times, values = self._convert(part.pairs)
-        self._taken += len(part.pairs)
-        self._series.append(self._one)
+        if isinstance(part.pairs, list):
+            times, values = self._convert(part.pairs)
+            self._taken += len(part.pairs)
+        else:
+            times, values = part.pairs.times, part.pairs.values
+            self._count(len(times))
+            self._taken += len(times)
+        self._keep(self._one, times, values)
+
+    def _keep(self, one: Series, times: _Times, values: _Values) -> None:
+        self._series.append(one)
         self._samples.append((times, values))
         self.buffered += len(times)
+
+    def _count(self, read: int) -> None:
+        self._read += read
+        self._all_read += read
+
+    def end_series(self) -> None:
+        """Turn the native histograms of the last series, all of which are known now, into classic ones."""
+        if self._native is None:
+            return
+        native, self._native = self._native, None
+        for one, times, values in native.classic(self._one):
+            self._keep(one, times, values)
+        self._converted += len(native)
+        self._converted_series += 1
+        self._dropped_bounds += native.dropped_bounds
+
+    def _take_histograms(self, histograms: Sequence[object]) -> None:
+        if self._native is None:
+            self._native = NativeHistograms(f"{self._path}, series {self._number}")
+        self._count(len(histograms))
+        for number, one in enumerate(histograms, start=self._taken + 1):
+            if not self._native.add(one):
+                seen = self._all_read - len(histograms) + number - self._taken
+                self._reject("bad_histogram", f"histogram {number}: {one!r}", seen)
+        self._taken += len(histograms)
+        self._refuse_milliseconds(self._native.seconds(len(histograms)))
 
     def _describe(self, metric: Mapping[str, object]) -> Series:
         labels = {_sound(key): _sound(value) for key, value in metric.items()}
         name = labels.pop("__name__", "")
         if name:
             return Series(name, labels)
-        chosen = self._options.as_name
+        stem = self._path.name.partition(".")[0]
+        chosen = self._options.as_name or self._options.columns.get(stem)
         if chosen is None:
             raise InputError(
                 "a series has no name, as results of expressions do",
                 where=f"{self._path}, series {self._number}: {clip(str(labels))}",
                 expected="a metric's name in __name__",
-                hint="say what it is with --as NAME[unit], for example --as 'decode_tps[tokens/s]'",
+                hint="say what it is with --as NAME[unit], for example --as 'decode_tps[tokens/s]', "
+                f"or of several files this one with --map '{clip(stem)}=NAME[unit]'",
             )
         pool, _, bare = chosen.name.rpartition(":")
         return Series(bare, labels, unit=chosen.unit, pool=pool)
 
     def _convert(self, pairs: Sequence[object]) -> tuple[_Times, _Values]:
-        self._read += len(pairs)
-        self._all_read += len(pairs)
+        self._count(len(pairs))
         if not _are_plain(pairs):
             return self._in_order(*self._convert_slowly(pairs))
         try:
@@ -129,24 +177,28 @@ class _Collected:
             if sample is not None:
                 kept.append(sample)
                 continue
-            text = clip(f"series {self._number}, sample {number}: {pair!r}")
-            self._rejects.append(Reject(self._number, "bad_sample", text))
-            self.buffered += _REJECT_WEIGHT
-            self._all_rejects += 1
             seen = self._all_read - len(pairs) + number - self._taken
-            if self._all_rejects > _MAX_REJECTS and 2 * self._all_rejects > seen:
-                raise InputError(
-                    f"most samples are malformed, {self._all_rejects} so far",
-                    where=f"{self._path}, {text}",
-                    expected='samples such as [1760000000, "1.5"]',
-                )
+            self._reject("bad_sample", f"sample {number}: {pair!r}", seen)
         array = np.array(kept, dtype=np.float64).reshape(-1, 2)
         return array[:, 0], array[:, 1]
 
-    def _refuse_milliseconds(self, times: _Values) -> None:
-        if len(times) and not np.all(np.abs(times) < _MAX_SECONDS):
+    def _reject(self, reason: str, record: str, seen: int) -> None:
+        text = clip(f"series {self._number}, {record}")
+        self._rejects.append(Reject(self._number, reason, text))
+        self.buffered += _REJECT_WEIGHT
+        self._all_rejects += 1
+        if self._all_rejects > _MAX_REJECTS and 2 * self._all_rejects > seen:
             raise InputError(
-                f"a time of {times[np.argmax(np.abs(times))]:.0f} s is beyond the year 2200",
+                f"most samples are malformed, {self._all_rejects} so far",
+                where=f"{self._path}, {text}",
+                expected='samples such as [1760000000, "1.5"]',
+            )
+
+    def _refuse_milliseconds(self, times: _Values) -> None:
+        late = np.flatnonzero(np.abs(times) >= _MAX_SECONDS)
+        if len(late):
+            raise InputError(
+                f"a time of {times[late[0]]:.0f} s is beyond the year 2200",
                 where=f"{self._path}, series {self._number}",
                 expected="seconds since 1970",
                 hint="the number looks like milliseconds",
@@ -155,7 +207,7 @@ class _Collected:
     def flush(self) -> Iterator[Chunk]:
         """Hand out what is held."""
         if self._sampling is None:
-            self._sampling = sampling_of([times for times, _ in self._samples])
+            self._sampling = sampling_of(self._by_series())
         start = held = 0
         for end, (times, _) in enumerate(self._samples, start=1):
             held += len(times)
@@ -166,12 +218,21 @@ class _Collected:
             yield self._chunk(0, 0, self._sampling)
         self._series, self._samples, self.buffered = [], [], 0
 
+    def _by_series(self) -> list[_Times]:
+        runs = groupby(zip(self._series, self._samples, strict=True), key=lambda held: id(held[0]))
+        return [np.concatenate([times for _, (times, _) in run]) for _, run in runs]
+
     def _chunk(self, start: int, end: int, sampling: Sampling) -> Chunk:
-        series = tuple(replace(one, sampling=sampling) for one in self._series[start:end])
+        numbers: list[int] = []
+        series: list[Series] = []
+        for index in range(start, end):
+            if index == start or self._series[index] is not self._series[index - 1]:
+                series.append(replace(self._series[index], sampling=sampling))
+            numbers.append(len(series) - 1)
         parts = self._samples[start:end]
         counts = [len(times) for times, _ in parts]
         columns = {
-            "series": np.repeat(np.arange(len(parts), dtype=np.uint32), counts),
+            "series": np.repeat(np.array(numbers, dtype=np.uint32), counts),
             "ts": np.concatenate([times for times, _ in parts]) if parts else np.empty(0, np.int64),
             "value": np.concatenate([v for _, v in parts]) if parts else np.empty(0, np.float64),
         }
@@ -179,27 +240,26 @@ class _Collected:
         read, rejects = self._read, tuple(self._rejects)
         self._read, self._rejects = 0, []
         self._empty = self._empty and not samples.height
-        return Chunk(series=series, samples=samples, rows_read=read, rejects=rejects)
+        return Chunk(series=tuple(series), samples=samples, rows_read=read, rejects=rejects)
 
     def findings(self) -> list[Finding]:
-        """Remarks about the whole file.
-
-        Raises:
-            InputError: nothing in it could be used.
-        """
-        if self._native and self._empty:
-            raise InputError(
-                "all series are native histograms, which are not read",
-                where=str(self._path),
-                expected="float samples or classic buckets",
-                hint="query classic buckets, or a quantile over the native histogram",
+        """Remarks about the whole file."""
+        found = []
+        if self._converted:
+            spans = f"; {self._dropped_bounds} bounds that wider buckets span are left out"
+            found.append(
+                Finding(
+                    "native_histogram",
+                    "info",
+                    f"{self._converted} native histograms of {self._converted_series} series",
+                    count=self._converted,
+                    action="made cumulative buckets with one set of bounds per series, and sums and counts"
+                    + (spans if self._dropped_bounds else ""),
+                )
             )
-        if self._native:
-            text = f"{self._native} native histograms are not read"
-            return [Finding("native_histogram_skipped", "warning", text, count=self._native)]
         if self._empty:
-            return [Finding("empty_result", "warning", "the result holds no sample")]
-        return []
+            found.append(Finding("empty_result", "warning", "the result holds no sample"))
+        return found
 
 
 def _sound(text: object) -> str:
@@ -225,6 +285,15 @@ def _sample(pair: object) -> tuple[float, float] | None:
     return (time, value) if 0 <= time < math.inf else None
 
 
+def _closest(times: _Times) -> int:
+    """The least distance of two different times, 0 if there are none."""
+    gaps = np.diff(times)
+    if len(gaps) and gaps.min() < 0:
+        gaps = np.diff(np.sort(times))
+    gaps = gaps[gaps > 0]
+    return int(gaps.min()) if len(gaps) else 0
+
+
 def sampling_of(series: Sequence[_Times]) -> Sampling:
     """Whether all times lie on one grid as fine as their closest pair, as a range query makes them.
 
@@ -235,12 +304,10 @@ def sampling_of(series: Sequence[_Times]) -> Sampling:
         `step_aligned` or `raw`; `raw` too if there is nothing to tell it from.
     """
     filled = [times for times in series if len(times)]
-    steps = [np.diff(np.sort(times)) for times in filled if len(times) > 1]
-    gaps = np.concatenate(steps) if steps else np.empty(0, np.int64)
-    gaps = gaps[gaps > 0]
-    if not len(gaps):
+    closest = [gap for times in filled if (gap := _closest(times))]
+    if not closest:
         return "raw"
-    step = int(gaps.min())
+    step = min(closest)
     origin = filled[0][0]
     aligned = all(not np.any((times - origin) % step) for times in filled)
     return "step_aligned" if aligned else "raw"
@@ -248,9 +315,23 @@ def sampling_of(series: Sequence[_Times]) -> Sampling:
 
 PROMETHEUS_MATRIX = Source(
     name="prometheus-matrix",
-    title="Prometheus range query or range vector (JSON)",
+    title="Prometheus, Thanos or Mimir query result, or promtool's (JSON)",
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
     example='{"status":"success","data":{"resultType":"matrix","result":[...]}}',
+    export="curl -G $PROMETHEUS/api/v1/query --data-urlencode 'query={job=\"vllm\"}[6h]' > raw.json; "
+    "or /api/v1/query_range with start, end and step; or promtool query range -o json",
+    load="--as 'NAME[unit]' if the query is an expression, whose results have no name; for several such files "
+    "--map 'FILE=NAME[unit]', FILE being the file's name up to its first dot",
+    traps=(
+        "query_range shifts every sample onto its step: export range vectors, as metric[6h], to keep the true times; "
+        "otherwise the finding step_aligned widens every lag by the step.",
+        "One query answers at most 11,000 points per series: export longer stretches in parts, which may overlap.",
+        "rate(), sum() and quantiles drop what the tool could compute better: export the counters and buckets.",
+        "Thanos and Mimir may answer without some of their stores, which the finding partial_response tells.",
+        "Native histograms become cumulative buckets with one set of bounds per series; a native histogram of rates "
+        "(rate() around it) is no counter any more, so export the bare metric.",
+        "An instant query holds one moment; it is read, with the finding instant_result.",
+    ),
 )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from signals.errors import InputError
 from signals.store.sources.stream import byte_blocks
 
 __all__ = ["MAX_ELEMENT_CHARS", "JsonPuller"]
+
+_Run = TypeVar("_Run")
 
 MAX_ELEMENT_CHARS = 16 << 20
 """Largest value that is read as a whole, such as all labels of one series."""
@@ -24,6 +27,7 @@ _BATCH_CHARS = 4 << 20
 _CREDIT = 64 << 20
 _EARNED = 4
 _SHORT = 16 << 10
+_MISSES = 8
 
 
 class JsonPuller:
@@ -43,6 +47,7 @@ class JsonPuller:
         self._before = 0
         self._ended = False
         self._credit = _CREDIT
+        self._narrow: bytes | None = None
 
     def peek(self) -> str:
         """The next character that is no white space, not consumed; empty at the end of the file."""
@@ -95,6 +100,17 @@ class JsonPuller:
         if self.peek() == "}":
             self._at += 1
             return
+        yield from self._names()
+
+    def more_members(self) -> Iterator[str]:
+        """As `members`, behind a value of the object."""
+        if self.peek() == "}":
+            self._at += 1
+            return
+        self.expect(",")
+        yield from self._names()
+
+    def _names(self) -> Iterator[str]:
         while True:
             if self.peek() != '"':
                 raise self._broken("a member's name in quotes", self.peek())
@@ -132,6 +148,33 @@ class JsonPuller:
             self.peek()
             yield self._batch() or [self.value()]
 
+    def runs(
+        self, scan: Callable[[bytes, int], tuple[int, _Run | None]]
+    ) -> Iterator[list[object] | _Run]:
+        """Elements of an array as `batches` gives them, or as a faster reader does where it can.
+
+        Args:
+            scan: gets text, one byte per character with `?` for what is beyond Latin-1, and where an element
+                begins; returns where the last of the elements that it read ends, and what it read, None for none.
+        """
+        misses = 0
+        for _ in self.items():
+            self.peek()
+            if len(self._text) - self._at < _SHORT:
+                self._fill()  # rather than meet its end, which is slow to step over
+            if self._narrow is None:
+                self._narrow = self._text.encode("latin-1", "replace")
+            self._at, run = scan(self._narrow, self._at)
+            misses = 0 if run is not None else misses + 1
+            if run is not None:
+                yield run
+            elif (
+                misses < _MISSES
+            ):  # cut off at the end of what is read, or one that is unlike others
+                yield [self.value()]
+            else:
+                yield self._batch() or [self.value()]
+
     def _batch(self) -> list[object]:
         """Elements up to a bracket behind which the array's end or another one may come; empty if none fit.
 
@@ -168,6 +211,18 @@ class JsonPuller:
         self._at = end
         return value if isinstance(value, dict) else None
 
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Consume what a pattern finds at the next character, as far as the file is read; None if it does not fit."""
+        self.peek()
+        found = pattern.match(self._text, self._at)
+        if found is not None:
+            self._at = found.end()
+        return found
+
+    def unmatch(self, found: re.Match[str]) -> None:
+        """Go back to where the last match began."""
+        self._at = found.start()
+
     def skip(self) -> None:
         """Consume one value of any size without keeping it."""
         first = self.peek()
@@ -193,6 +248,7 @@ class JsonPuller:
     def _fill(self) -> bool:
         if self._ended:
             return False
+        self._narrow = None
         if self._at:
             self._before += self._at
             self._text = self._text[self._at :]

@@ -11,8 +11,15 @@ import pytest
 
 from signals.errors import InputError
 from signals.store.parsed import NameChoice, ReadOptions
-from signals.store.sources import input_files, prometheus_matrix
-from signals.store.sources.prometheus_matrix import sampling_of
+from signals.store.sources import (
+    detect,
+    input_files,
+    matrix_document,
+    prometheus_matrix,
+    pull_json,
+    stream,
+)
+from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX, sampling_of
 
 BASE = 1_760_000_000
 
@@ -78,7 +85,8 @@ def test_a_nameless_result_needs_a_name(whole, write):
             '{"status":"error","errorType":"bad_data","error":"exceeded maximum"}',
             "exceeded maximum",
         ),
-        ('{"status":"success","data":{"resultType":"vector","result":[]}}', "is a vector"),
+        ('{"status":"success","data":{"resultType":"string","result":[1,"a"]}}', "is a string"),
+        ('{"status":"error","error":"query timed out"}', "query timed out"),
         ('{"status":"success","data":{"resultType":"matrix"}}', "holds no result"),
         (matrix(series(values=[(BASE * 1000, "1")])), "beyond the year 2200"),
         (matrix([1]), "no series"),
@@ -111,14 +119,97 @@ def test_bad_samples_are_rejects(whole, write):
     assert found.rows_read == 4
 
 
-def test_native_histograms(whole, shared, write):
+def test_native_histograms_become_classic_ones(whole, shared):
     path = shared / "formats" / "mimir_query_range_native_histogram.json"
-    with pytest.raises(InputError, match="native histograms"):
-        whole(path, ReadOptions(as_name=NameChoice("ttft", "s")))
-    histogram = {"metric": {"__name__": "x"}, "histograms": [[BASE, {}]]}
-    assert whole(write("x.json", matrix(series(), histogram))).codes == {
-        "native_histogram_skipped": 1
+    found = whole(path, ReadOptions(as_name=NameChoice("prefill:ttft", "s")))
+    # 13 up to 0.0109, 84 more up to 0.0218 and 43 more up to 0.0438, none between the buckets
+    bounds = {labels["le"]: value for _, labels, _, value in found.rows if "le" in labels}
+    assert bounds == {
+        "0.0092": 0.0,
+        "0.0109": 13.0,
+        "0.0184": 13.0,
+        "0.0218": 97.0,
+        "0.0368": 97.0,
+        "0.0438": 140.0,
+        "+Inf": 140.0,
     }
+    rest = {name: (labels, value) for name, labels, _, value in found.rows if "le" not in labels}
+    pod = {"pod": "vllm-prefill-0"}
+    assert rest == {"ttft_sum": (pod, 4.2), "ttft_count": (pod, 140.0)}
+    assert {one.pool for one in found.series.values()} == {"prefill"}
+    assert found.codes == {"server_info": 1, "native_histogram": 1}
+    assert found.rows_read == 1
+
+
+def histogram(seconds, *buckets):
+    count = sum(int(bucket[3]) for bucket in buckets)
+    body = {"count": str(count), "sum": "1", "buckets": [list(bucket) for bucket in buckets]}
+    return [BASE + seconds, body]
+
+
+def test_native_histograms_beside_floats(whole, write):
+    histograms = [histogram(0, (0, "1", "2", "3")), histogram(15, (0, "2", "4", "5")), [BASE, {}]]
+    native = {"metric": {"__name__": "x", "pod": "a"}, "histograms": histograms}
+    found = whole(write("x.json", matrix(series(), native, series(pod="b"))))
+    named = {}
+    for name, labels, seconds, value in found.rows:
+        named.setdefault((name, labels.get("le")), []).append((seconds, value))
+    assert named == {
+        ("up", None): [(0, 1), (0, 1)],
+        ("x_bucket", "1.0"): [(0, 0), (15, 0)],
+        ("x_bucket", "2.0"): [(0, 3), (15, 0)],
+        ("x_bucket", "4.0"): [(0, 3), (15, 5)],
+        ("x_bucket", "+Inf"): [(0, 3), (15, 5)],
+        ("x_sum", None): [(0, 1), (15, 1)],
+        ("x_count", None): [(0, 3), (15, 5)],
+    }
+    assert found.codes == {"native_histogram": 2}
+    assert found.rejected == [(2, "bad_histogram")]
+    assert found.rejects[0].excerpt.startswith("series 2, histogram 3: ")
+    assert found.rows_read == 5
+
+
+def test_bounds_inside_of_wider_buckets_are_left_out_and_told(whole, write):
+    fine = histogram(0, (0, "1", "1.5", "1"), (0, "1.5", "2", "2"))
+    native = {"metric": {"__name__": "x"}, "histograms": [fine, histogram(15, (0, "1", "2", "4"))]}
+    found = whole(write("x.json", matrix(native)))
+    bounds = {labels["le"] for _, labels, *_ in found.rows if "le" in labels}
+    assert bounds == {"1.0", "2.0", "+Inf"}
+    (finding,) = found.findings
+    assert "1 bounds that wider buckets span" in finding.action
+
+
+def test_native_histograms_with_times_in_milliseconds(whole, write):
+    native = {"metric": {"__name__": "x"}, "histograms": [histogram(999 * BASE)]}
+    with pytest.raises(InputError, match="beyond the year 2200"):
+        whole(write("x.json", matrix(native)))
+
+
+def test_many_malformed_histograms_end_early(whole, write, monkeypatch):
+    monkeypatch.setattr(prometheus_matrix, "_MAX_REJECTS", 20)
+    native = {"metric": {"__name__": "x"}, "histograms": [[]] * 100}
+    with pytest.raises(InputError, match="malformed, 21 so far"):
+        whole(write("x.json", matrix(native)))
+
+
+def test_one_moment_is_read_and_told(whole, write):
+    vector = [{"metric": {"__name__": "up", "pod": "a"}, "value": [BASE, "1"]}]
+    found = whole(write("x.json", json.dumps(vector)))
+    assert found.rows == [("up", {"pod": "a"}, 0, 1)]
+    assert found.codes == {"instant_result": 1}
+    named = ReadOptions(as_name=NameChoice("decode_tps", "tokens/s"))
+    found = whole(write("y.json", f'[{BASE},"7"]'), named)
+    assert found.rows == [("decode_tps", {}, 0, 7)]
+
+
+def test_files_of_expressions_are_named_one_by_one(whole, write):
+    path = write("decode_by_pod.json", matrix(series(name="", pod="a")))
+    columns = {"decode_by_pod": NameChoice("decode_tps", "tokens/s"), "other": NameChoice("x", "s")}
+    (one,) = whole(path, ReadOptions(columns=columns)).series.values()
+    assert (one.metric, one.unit, one.labels) == ("decode_tps", "tokens/s", {"pod": "a"})
+    with pytest.raises(InputError, match="no name") as caught:
+        whole(path)
+    assert "--map 'decode_by_pod=NAME[unit]'" in caught.value.hint
 
 
 def test_an_empty_result_is_no_error(whole, write):
@@ -136,6 +227,27 @@ def test_chunks_are_cut_between_series(whole, write, monkeypatch):
     assert [row[1]["pod"] for row in found.rows] == [f"p{n // 2}" for n in range(14)]
 
 
+def test_a_series_read_in_parts_is_one_of_a_chunk(write, monkeypatch):
+    monkeypatch.setattr(stream, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(pull_json, "_SHORT", 0)
+    values = [(BASE + n, str(n)) for n in range(100)]
+    path = write("x.json", matrix(series(values=values), series(pod="b", values=values)))
+    first, *_ = PROMETHEUS_MATRIX.read(path, ReadOptions())
+    assert [one.labels for one in first.series] == [{}, {"pod": "b"}]
+    assert first.samples["series"].to_list() == [0] * 100 + [1] * 100
+
+
+def test_large_files_are_read_by_compiled_code(whole, write, monkeypatch):
+    rows = [(BASE + n / 10, str(n / 7)) for n in range(5000)]
+    values = [*rows[:3000], (BASE + 300, "abc"), *rows[3000:]]
+    path = write("x.json", matrix(series(values=values), series(pod="b", values=rows)))
+    slow = whole(path)
+    monkeypatch.setattr(matrix_document, "_LARGE_BYTES", 0)
+    fast = whole(path)
+    assert (fast.rows, fast.rejects, fast.rows_read) == (slow.rows, slow.rejects, slow.rows_read)
+    assert fast.rejects[0].excerpt == f"series 1, sample 3001: [{BASE + 300}, 'abc']"
+
+
 @pytest.mark.parametrize(
     ("times", "expected"),
     [
@@ -145,6 +257,8 @@ def test_chunks_are_cut_between_series(whole, write, monkeypatch):
         ([[0.0, 15.002, 30.0]], "raw"),
         ([[0], [15]], "raw"),
         ([[]], "raw"),
+        ([[30, 0, 15]], "step_aligned"),
+        ([[0, 0]], "raw"),
     ],
 )
 def test_sampling(times, expected):
@@ -207,3 +321,67 @@ def test_times_that_are_no_number_are_rejects(whole, write, time):
     found = whole(write("x.json", text))
     assert found.values == [2.0]
     assert found.rejected == [(1, "bad_sample")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "error", "error": "x"}',
+        '{"status":"error","errorType":"bad_data","error":"x"}',
+        '{"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]}}',
+        '[{"metric":{"__name__":"up"},"value":[1780300800,"1"]}]',
+        '[{"metric":{"__name__":"up"},"histogram":[1780300800,{"count":"1","sum":"1"}]}]',
+        '[{"metric":{"__name__":"up"},"histograms":[[1780300800,{"count":"1","sum":"1"}]]}]',
+        '[1780300800.123,"1.5e-3"]\n',
+    ],
+)
+def test_detection(write, text):
+    assert detect(write("x.json", text)).name == "prometheus-matrix"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"status":"ok","series":[]}', '{"metric":{},"value":[1]}', '["a","b"]', "[1,2]"]
+)
+def test_what_is_not_detected(write, text):
+    assert PROMETHEUS_MATRIX.detect(text.encode(), write("x.json", text)) == 0.0
+
+
+@pytest.mark.parametrize("case", ["02-rate-extrapolation", "04-ha-replica-double"])
+def test_cases_are_read_as_they_stand(whole, shared, case):
+    path = shared / "cases" / case / "input.json"
+    answer = json.loads(path.read_text())["data"]["result"]
+    expected = [
+        (one["metric"]["pod"], time - BASE, float(value))
+        for one in answer
+        for time, value in one["values"]
+    ]
+    found = whole(path)
+    assert [(labels["pod"], seconds, value) for _, labels, seconds, value in found.rows] == expected
+    replicas = {one.labels.get("prometheus_replica") for one in found.series.values()}
+    assert replicas == {one["metric"].get("prometheus_replica") for one in answer}
+
+
+@pytest.mark.parametrize("scrape", ["prom_5s", "prom_15s"])
+def test_compiled_code_reads_the_live_fleet_the_same(shared, monkeypatch, scrape):
+    folder = shared / "data" / "dynamo_pd_run" / scrape / "raw_range_vector"
+    for path in input_files(folder)[::7]:
+        frames = []
+        for limit in (1 << 40, 0):
+            monkeypatch.setattr(matrix_document, "_LARGE_BYTES", limit)
+            monkeypatch.setattr(matrix_document, "_LARGE_PACKED_BYTES", limit)
+            chunks = list(PROMETHEUS_MATRIX.read(path, ReadOptions()))
+            frames.append([chunk.samples for chunk in chunks if chunk.samples is not None])
+        for parsed, scanned in zip(*frames, strict=True):
+            assert scanned.equals(parsed, null_equal=True), path.name
+
+
+def test_range_queries_are_step_aligned(whole, shared):
+    folder = shared / "data" / "dynamo_pd_run" / "prom_5s"
+    for path in input_files(folder / "query_range_step15s")[::9]:
+        found = whole(path)
+        kinds = {one.sampling for one in found.series.values()}
+        assert kinds <= {"step_aligned"} or len(set(found.seconds)) < 2, path.name
+    for path in input_files(folder / "derived_query_range_15s"):
+        stem = path.name.partition(".")[0]
+        columns = {stem: NameChoice("decode_tps", "tokens/s")}
+        assert whole(path, ReadOptions(columns=columns)).rejects == [], path.name

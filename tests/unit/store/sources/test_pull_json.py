@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import chain
 
 import pytest
@@ -127,3 +128,61 @@ def test_looking_for_brackets_stays_linear(write, monkeypatch):
     monkeypatch.setattr(pull_json, "_CREDIT", 1 << 17)
     assert sum(map(len, JsonPuller(write("x.json", text)).batches())) == 20_001
     assert looked < 10 * len(text)
+
+
+def numbers_scanner(calls):
+    """Reads runs of `[n]`, and notes what it was given."""
+    run = re.compile(rb"\[\d+\](,\[\d+\])*")
+
+    def scan(data, at):
+        calls.append(data[at : at + 3])
+        found = run.match(data, at)
+        return (at, None) if found is None else (found.end(), json.loads(b"[" + found[0] + b"]"))
+
+    return scan
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize(
+    "array",
+    [
+        [],
+        [[n] for n in range(200)],
+        [[1], "é∞", [2], [3], {"a": [4]}, [5]],
+        [*("x" * 30), *([n] for n in range(50)), *("y" * 30)],
+    ],
+)
+def test_runs_hold_what_elements_hold(write, array):
+    calls = []
+    puller = JsonPuller(write("x.json", json.dumps(array, ensure_ascii=False, indent=1)))
+    compact = JsonPuller(write("y.json", json.dumps(array, separators=(",", ":"))))
+    for one in (puller, compact):
+        assert list(chain.from_iterable(one.runs(numbers_scanner(calls)))) == array
+        one.finish()
+
+
+def test_text_for_the_scanner_has_one_byte_per_character(write):
+    calls = []
+    puller = JsonPuller(write("x.json", '["é∞😀",[1]]'))
+    assert list(chain.from_iterable(puller.runs(numbers_scanner(calls)))) == ["é∞😀", [1]]
+    assert calls == ['"é?'.encode("latin-1"), b"[1]"]
+
+
+@pytest.mark.usefixtures("block")
+def test_members_behind_a_value(write):
+    puller = JsonPuller(write("x.json", '{"a": 1 , "b": 2}'))
+    first = next(puller.members())
+    values = [puller.value()]
+    values += [(name, puller.value()) for name in puller.more_members()]
+    puller.finish()
+    assert (first, values) == ("a", [1, ("b", 2)])
+
+
+def test_a_match_is_consumed_or_nothing_is(write):
+    puller = JsonPuller(write("x.json", ' {"a": 1}'))
+    assert puller.match(re.compile(r"\[")) is None
+    found = puller.match(re.compile(r'\{"a"'))
+    assert puller.peek() == ":"
+    puller.unmatch(found)
+    assert puller.value() == {"a": 1}
+    puller.finish()

@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: service VARCHAR; metric VARCHAR; logged BIGINT; counted DOUBLE
 -- reads:   series, target, request, sample_gateway, sample_other
--- note:    over the time that both cover, up to the last request that the counter can have seen; differences of more than 1 % and 10 requests; refused requests are often not counted
+-- note:    over the time that both cover, up to the last request that the counter can have seen; differences of more than 1 %, 10 requests, and what arrives in two intervals of the counter; refused requests are often not counted
 with picked as (
     select
         series.series_id,
@@ -12,6 +12,7 @@ with picked as (
         series.metric,
         series.first_at,
         series.last_at,
+        coalesce(series.resolution_s, 0) as resolution_s,
         target.service
     from series
     join target on target.target_id = series.target_id
@@ -24,7 +25,8 @@ covered as (
         picked.service,
         any_value(picked.metric) as metric,
         min(picked.first_at) as first_at,
-        max(picked.last_at) as last_at
+        max(picked.last_at) as last_at,
+        max(picked.resolution_s) as resolution_s
     from picked
     group by picked.service
 ),
@@ -84,7 +86,7 @@ counts as (
         ) as counted
     from steps
     join logs on logs.service = steps.service
-    where steps.ts > logs.first_at and steps.ts <= logs.last_at + interval 60 seconds
+    where steps.ts >= logs.first_at and steps.ts <= logs.last_at + interval 60 seconds
     group by steps.service
 )
 
@@ -96,5 +98,10 @@ select
 from logs
 join covered on covered.service = logs.service
 join counts on counts.service = logs.service
-where abs(counts.counted - logs.logged) > greatest(10, 0.01 * logs.logged)
+where
+    abs(counts.counted - logs.logged) > greatest(
+        10,
+        0.01 * logs.logged,
+        2 * logs.logged * covered.resolution_s / greatest(epoch(logs.last_at - logs.first_at), 1)
+    )
 order by logs.service

@@ -68,7 +68,7 @@ def _rank_copies(row: Row) -> Iterator[Finding]:
     yield Finding(
         "rank_copies",
         "info",
-        f"{row['copies']} series of {row['metric']} are copies that other ranks of an engine export",
+        f"ranks other than 0 export copies of {row['metric']}, {row['copies']} series in all",
         row["copies"],
         row["metric"],
         "rank 0 speaks for its engine; the others count only where it is absent",

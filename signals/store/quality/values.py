@@ -13,7 +13,7 @@ __all__ = ["VALUES"]
 
 # counters whose value moves only when a request ends
 _LATE = (
-    r"^(?:(?:ray_)?sglang[:_](?:prompt_tokens|generation_tokens|num_requests)(?:total)?"
+    r"^(?:(?:ray_)?sglang[:_](?:prompt_tokens|generation_tokens|num_requests)(?:_total)?"
     r"|tgi_request_(?:generated_tokens|input_length)_sum|(?:aibrix[:_])?gateway_(?:in|out)put_tokens_total"
     r"|inference_objective_output_tokens_sum|gen_ai[._]client[._]token[._]usage_sum)$"
 )

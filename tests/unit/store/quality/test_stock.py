@@ -1,0 +1,155 @@
+"""Findings about everything that is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from signals.schema import Finding
+from signals.store.connect import reading
+from signals.store.parsed import Series
+from signals.store.quality import stock_findings
+from tests.sql.hand import Hand, chunk_of
+
+WAVE = [(15 * i, float(i % 7)) for i in range(60)]
+
+
+def found(hand: Hand) -> list[Finding]:
+    with reading(hand.path) as connection:
+        findings = stock_findings(connection)
+    assert {service for service, _ in findings} <= {"svc"}
+    return [finding for _, finding in findings]
+
+
+def codes(hand: Hand) -> list[str]:
+    return [finding.code for finding in found(hand)]
+
+
+def rising(metric: str, step: float = 100.0, **labels: str):  # type: ignore[no-untyped-def]
+    return Series(metric, labels), [(15 * i, step * i) for i in range(40)]
+
+
+def test_a_slice_has_no_utilisation_of_its_own(hand: Hand) -> None:
+    whole = {"UUID": "GPU-a", "gpu": "0"}
+    hand.load(
+        chunk_of(
+            (Series("DCGM_FI_DEV_GPU_UTIL", whole), WAVE),
+            *(
+                (Series("DCGM_FI_PROF_SM_ACTIVE", {**whole, "GPU_I_ID": mig}), [(0, 0.5)])
+                for mig in ("1", "2")
+            ),
+        )
+    )
+    assert [(f.code, f.count) for f in found(hand)] == [("mig_no_gpu_util", 2)]
+
+
+def test_a_decode_pools_prompts_are_not_its_work(hand: Hand) -> None:
+    hand.load(chunk_of(rising("vllm:prompt_tokens_total", pod="decode-0")))
+    (finding,) = found(hand)
+    assert (finding.code, finding.subject) == ("received_prompts_counted", "decode:prompt_tps")
+
+
+@pytest.mark.parametrize(
+    ("hits", "computed", "expected"),
+    [(50.0, False, ["cached_prompts_counted"]), (0.0, False, []), (50.0, True, [])],
+)
+def test_prompts_from_the_cache_are_no_work(
+    hand: Hand, hits: float, computed: bool, expected: list[str]
+) -> None:
+    series = [
+        rising("vllm:prompt_tokens_total", pod="a"),
+        rising("vllm:prefix_cache_hits_total", hits, pod="a"),
+    ]
+    if computed:
+        name = "vllm:prompt_tokens_by_source_total"
+        series.append(rising(name, 50.0, pod="a", source="local_compute"))
+    hand.load(chunk_of(*series))
+    assert codes(hand) == expected
+
+
+def test_completions_are_no_arrivals(hand: Hand) -> None:
+    done = rising("vllm:request_success_total", 1.0, pod="a", finished_reason="stop")
+    hand.load(chunk_of(done))
+    assert codes(hand) == ["completions_only"]
+    hand.load(chunk_of(rising("gateway_request_total", 1.0)))
+    assert codes(hand) == []
+
+
+def test_other_ranks_are_copies(hand: Hand) -> None:
+    ranks = [
+        rising("sglang:realtime_tokens_total", pod="a", mode="decode", tp_rank=r) for r in "0123"
+    ]
+    hand.load(chunk_of(*ranks))
+    assert [(f.code, f.count) for f in found(hand)] == [("rank_copies", 1)]
+    rates = hand.store.panel("svc").frame["unified:decode_tps"].drop_nulls()
+    assert rates.to_list() == pytest.approx([100 / 15] * len(rates))
+
+
+def histogram(pod: str, counts: dict[str, Sequence[int]]):  # type: ignore[no-untyped-def]
+    metric = "vllm:time_to_first_token_seconds_bucket"
+    return [
+        (Series(metric, {"pod": pod, "le": le}), [(15.0 * i, n) for i, n in enumerate(values)])
+        for le, values in counts.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "code", "words"),
+    [
+        (
+            {"1": [0, 30], "5": [0, 30], "+Inf": [0, 30]},
+            "degenerate_histogram",
+            "between 0 and 1 s",
+        ),
+        ({"1": [0, 0], "5": [0, 30], "+Inf": [0, 30]}, "degenerate_histogram", "between 1 and 5 s"),
+        ({"1": [0, 0], "5": [0, 0], "+Inf": [0, 30]}, "degenerate_histogram", "above 5 s"),
+        ({"+Inf": [0, 30]}, "histogram_without_bounds", "no bound but infinity"),
+        ({"1": [0, 10], "5": [0, 30], "+Inf": [0, 31]}, "", ""),
+        ({"1": [0, 3], "5": [0, 3], "+Inf": [0, 3]}, "", ""),  # three observations say nothing
+    ],
+)
+def test_histograms_that_tell_little(
+    hand: Hand, counts: dict[str, Sequence[int]], code: str, words: str
+) -> None:
+    hand.load(chunk_of(*histogram("prefill-0", counts)))
+    findings = found(hand)
+    assert [finding.code for finding in findings] == ([code] if code else [])
+    assert all(words in finding.text for finding in findings)
+
+
+def test_bounds_that_differ_between_pods(hand: Hand) -> None:
+    old = {"1": [0, 10], "5": [0, 20], "+Inf": [0, 30]}
+    new = {"1": [0, 10], "2": [0, 12], "5": [0, 20], "10": [0, 25], "+Inf": [0, 30]}
+    hand.load(chunk_of(*histogram("prefill-0", old), *histogram("prefill-1", new)))
+    (finding,) = found(hand)
+    assert (finding.code, finding.count, finding.subject) == ("bounds_changed", 2, "prefill:ttft")
+    assert "(3 to 5 bounds)" in finding.text
+
+
+@pytest.mark.parametrize(("held", "is_sticky"), [(2, True), (1, False)])
+def test_gpu_gauges_that_are_collected_less_often(hand: Hand, held: int, is_sticky: bool) -> None:
+    values = [(15 * i, 0.3 + 0.001 * (7 * (i // held) % 11)) for i in range(80)]
+    hand.load(
+        chunk_of((Series("DCGM_FI_PROF_SM_ACTIVE", {"UUID": "GPU-a", "pod": "decode-0"}), values))
+    )
+    findings = found(hand)
+    assert [finding.code for finding in findings] == (["sticky_gauge"] if is_sticky else [])
+    if is_sticky:
+        assert "sampled every 15 s, collected about every 30" in findings[0].text
+
+
+@pytest.mark.parametrize(("counted", "is_short"), [(900, True), (995, False)])
+def test_a_gateway_that_does_not_count_the_refused(
+    hand: Hand, counted: int, is_short: bool
+) -> None:
+    log = [{"arrived_s": float(i), "prompt_tokens": 5} for i in range(1000)]
+    points = [(15 * i - 15, counted * min(i, 68) / 68) for i in range(70)]
+    hand.load(chunk_of((Series("gateway_request_total", {}), points), requests=log))
+    findings = found(hand)
+    assert [finding.code for finding in findings] == (["arrivals_disagree"] if is_short else [])
+
+
+def test_an_empty_store_has_no_findings(hand: Hand) -> None:
+    hand.load(chunk_of((Series("vllm:num_requests_running", {"pod": "a"}), WAVE)))
+    assert found(hand) == []

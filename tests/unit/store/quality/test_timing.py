@@ -1,0 +1,78 @@
+"""Findings told from when samples were taken."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from signals.store.quality import series_findings
+from tests.unit.store.quality.figures_of import every, figures_of
+
+WAVE = [float(i % 7) for i in range(60)]
+
+
+def found(stats: pl.DataFrame, code: str) -> list[tuple[int, str]]:
+    return [(f.count, f.text) for f in series_findings(stats) if f.code == code]
+
+
+def test_intervals_that_differ_between_series() -> None:
+    stats = figures_of(("m", every(15, WAVE)), ("m", every(30, WAVE)), target=(1, 2))
+    assert found(stats, "mixed_intervals") == [(2, "series of m are sampled every 15 s to 30 s")]
+    jitter = figures_of(("m", every(15, WAVE)), ("m", every(15.2, WAVE)), target=(1, 2))
+    assert found(jitter, "mixed_intervals") == []
+
+
+def test_gaps_are_counted_with_the_longest() -> None:
+    points = every(15, WAVE) + every(15, WAVE, 15 * 60 + 600) + every(15, WAVE, 15 * 120 + 700)
+    ((count, text),) = found(figures_of(("m", points)), "sampling_gap")
+    assert count == 2
+    assert text == "samples of m are missing 2 times, for up to 10.2 min"
+
+
+@pytest.mark.parametrize("same_pods", [True, False])
+def test_a_fleet_at_zero_leaves_a_hole(same_pods: bool) -> None:
+    before, after = every(15, WAVE), every(15, WAVE, 5000)
+    if same_pods:
+        stats = figures_of(("m", before + after), ("m", before + after), target=(1, 2))
+    else:
+        stats = figures_of(("m", before), ("m", after), target=(1, 2))
+    assert [count for count, _ in found(stats, "scale_to_zero_gap")] == [1]
+
+
+def test_one_pod_that_stays_fills_the_hole() -> None:
+    stats = figures_of(
+        ("m", every(15, WAVE) + every(15, WAVE, 5000)), ("m", every(15, WAVE * 8)), target=(1, 2)
+    )
+    assert found(stats, "scale_to_zero_gap") == []
+
+
+@pytest.mark.parametrize(("pause_s", "is_clock"), [(3600, True), (7200, True), (3000, False)])
+def test_a_pause_of_whole_hours_everywhere_is_a_clock(pause_s: float, is_clock: bool) -> None:
+    points = every(15, WAVE) + every(15, WAVE, 15 * 60 + pause_s)
+    stats = figures_of(("m", points), ("n", points), target=(1, 2))
+    assert bool(found(stats, "clock_change")) == is_clock
+    other = figures_of(("m", points), ("n", every(15, WAVE * 5)), target=(1, 2))
+    assert found(other, "clock_change") == []
+
+
+def test_short_lives_are_churn() -> None:
+    lives = [("m", every(15, WAVE[:8], 150.0 * number)) for number in range(12)]
+    ((count, text),) = found(figures_of(*lives, target=range(12)), "label_churn")
+    assert count == 12
+    assert text.startswith("m has 12 series")
+    stay = [("m", every(15, WAVE)) for _ in range(12)]
+    assert found(figures_of(*stay, target=range(12)), "label_churn") == []
+
+
+def test_a_value_that_outlives_its_counters_is_a_ghost() -> None:
+    counters = figures_of(
+        ("x_total", every(15, [10.0 * i for i in range(20)])),
+        kind="counter",
+        measurement="decode_tokens_total",
+    )
+    rows = {"running": [*WAVE[:20], *[4.0] * 40], "kv": WAVE}
+    gauges = figures_of(*((name, every(15, values)) for name, values in rows.items()))
+    stats = pl.concat([counters, gauges.with_columns(pl.col("series_id") + 10)])
+    assert found(stats, "staleness_ghost") == [
+        (1, "1 series of running repeat a value after the counters of their target ended")
+    ]

@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# a busy machine is no reason to fail
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = Path("/usr/bin/chromium")

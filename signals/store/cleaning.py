@@ -13,7 +13,7 @@ from signals.schema import Finding
 from signals.store.registry import Resolved
 from signals.store.tally import SourceTally
 
-__all__ = ["TIMES_US", "Runs", "clean"]
+__all__ = ["TIMES_US", "Runs", "clean", "is_plain"]
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -76,6 +76,18 @@ def clean(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> Runs:
         runs = Runs(runs.series, runs.lengths, runs.ts_us, scaled)
     _note_range(tally, runs, series)
     return runs
+
+
+def is_plain(series: Resolved, lowest: float, highest: float) -> bool:
+    """Whether stored values between these need neither cleaning nor a remark; NaN does."""
+    limit = _BLANK_32 * abs(series.factor)
+    return (
+        math.isfinite(lowest)
+        and math.isfinite(highest)
+        and series.low <= lowest
+        and highest <= series.high
+        and not (series.hardware and max(-lowest, highest) >= limit)
+    )
 
 
 def _begins(lengths: Int) -> Int:

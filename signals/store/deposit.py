@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from signals.store.batch import Distinct
-from signals.store.extents import Extents, Portion, describe
+from signals.store.extents import Extents, describe
 from signals.store.families import side_by_side, times_of
 from signals.store.registry import FAMILIES, Resolved
 from signals.store.sql import execute, run
@@ -20,6 +20,7 @@ from signals.store.tally import SourceTally
 __all__ = ["Deposit", "ask_with", "hand_over"]
 
 Int = NDArray[np.int64]
+_KEY_COLUMNS = 3
 
 
 def hand_over(
@@ -102,26 +103,14 @@ class Deposit:
             plain = [one for one in found if one.le is None]
             self._add_plain(tally, samples.take(~is_bucket), plain)
 
-    def add_rows(
-        self,
-        tally: SourceTally,
-        family: str,
-        rows: pl.DataFrame,
-        described: tuple[Int, Portion],
-    ) -> None:
-        """Take rows of a family's table.
+    def add_rows(self, tally: SourceTally, family: str, rows: pl.DataFrame) -> None:
+        """Take rows of a family's table: ts, target_id, source_id and measurements.
 
-        Args:
-            tally: of their source.
-            family: whose they are.
-            rows: ts, target_id, source_id and measurements; none of them in the store, none twice.
-            described: numbers of their series, and their extents.
+        None of their values may be in the store, none may come twice; their extents are noted by the caller.
         """
-        series, portion = described
-        self.extents.add(series, portion)
-        tally.series.update(series.tolist())
-        tally.rows_kept += int(portion["samples"].sum())
-        tally.extend(int(portion["first_us"].min()), int(portion["last_us"].max()))
+        tally.rows_kept += sum(
+            rows.height - column.null_count() for column in rows.iter_columns()
+        ) - (_KEY_COLUMNS * rows.height)
         self._wait(family, rows)
 
     def close(self, tally: SourceTally) -> None:
@@ -204,7 +193,7 @@ class Deposit:
         if before is None:
             self._waiting[family] = _Waiting(rows)
             return
-        if not before.staged and _is_before(before.rows, rows):
+        if not before.staged and not _share_moments(before.rows, rows):
             hand_over(self.connection, f"load/insert_{family}", before.rows)
             before.rows = rows
             return
@@ -267,9 +256,12 @@ class Deposit:
         self._bucket_parts, self._buckets_meet = 0, False
 
 
-def _is_before(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
-    """Whether no moment of the later rows lies in the span of the earlier ones."""
-    rows = pl.concat(
-        [earlier.select(pl.col("ts").max()), later.select(pl.col("ts").min())], how="vertical"
-    )
-    return bool(rows["ts"][0] < rows["ts"][1])
+def _share_moments(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
+    """Whether a target has rows of the same moment in both."""
+    first, last = later["ts"].min(), earlier["ts"].max()
+    keys = ["ts", "target_id"]
+    common = earlier.filter(pl.col("ts") >= first).select(keys)
+    if common.is_empty():
+        return False
+    met = later.filter(pl.col("ts") <= last).select(keys).join(common, on=keys, how="semi")
+    return not met.is_empty()

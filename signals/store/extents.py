@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from signals.schema import TIMESTAMP
 
-__all__ = ["Extents", "Portion", "describe"]
+__all__ = ["Extents", "Portion", "describe", "describe_times", "describe_values"]
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -50,6 +50,11 @@ def describe(ts_us: Int, values: Float, starts: Int) -> Portion:
         `gaps` (spacings above 2.5 medians), `lowest`, `highest`, `longest_still` (samples in the longest run
         of equal values), `first_value`, `last_value`.
     """
+    return {**describe_times(ts_us, starts), **describe_values(values, starts)}
+
+
+def describe_times(ts_us: Int, starts: Int) -> Portion:
+    """The columns of `describe` that follow from times."""
     begin, end = starts[:-1], starts[1:] - 1
     several = end > begin
     spacing = np.empty(ts_us.size, dtype=np.int64)
@@ -64,18 +69,25 @@ def describe(ts_us: Int, values: Float, starts: Int) -> Portion:
     gaps = np.zeros(begin.size, dtype=np.int64)
     for one in np.flatnonzero(most > _GAP * np.nan_to_num(median)):
         gaps[one] = np.count_nonzero(spacing[begin[one] : end[one]] > _GAP * median[one])
-    falls = np.zeros(ts_us.size, dtype=bool)
-    falls[:-1] = values[1:] < values[:-1]
-    falls[end] = False
     return {
         "samples": np.diff(starts),
         "first_us": ts_us[begin],
         "last_us": ts_us[end],
-        "falls": np.add.reduceat(falls, begin, dtype=np.int64),
         "spacing_us": median,
         "least_spacing_us": least,
         "most_spacing_us": most,
         "gaps": gaps,
+    }
+
+
+def describe_values(values: Float, starts: Int) -> Portion:
+    """The columns of `describe` that follow from values."""
+    begin, end = starts[:-1], starts[1:] - 1
+    falls = np.zeros(values.size, dtype=bool)
+    falls[:-1] = values[1:] < values[:-1]
+    falls[end] = False
+    return {
+        "falls": np.add.reduceat(falls, begin, dtype=np.int64),
         "lowest": np.minimum.reduceat(values, begin),
         "highest": np.maximum.reduceat(values, begin),
         "longest_still": _longest_still(values, begin, end),

@@ -13,6 +13,7 @@ from signals.schema import REQUESTS, Finding, check_frame
 from signals.store.batch import Batch, distinct
 from signals.store.cleaning import TIMES_US, Runs, clean
 from signals.store.deposit import Deposit, hand_over
+from signals.store.direct import take_directly
 from signals.store.parsed import Chunk, Series
 from signals.store.registry import Registry, Resolved
 from signals.store.tally import SourceTally
@@ -38,6 +39,7 @@ class Intake:
     deposit: Deposit
     _batch: Batch = field(default_factory=Batch)
     _inputs: dict[SeriesName, tuple[int, int]] = field(default_factory=dict)
+    _objects: dict[int, tuple[Series, tuple[int, int]]] = field(default_factory=dict)
     _keys: dict[tuple[int, float | None], int] = field(default_factory=dict)
     _meanings: list[Resolved] = field(default_factory=list)
     _destinations: list[Resolved] = field(default_factory=list)
@@ -56,8 +58,10 @@ class Intake:
             tally.remark(finding)
         if chunk.samples is not None and not chunk.samples.is_empty():
             self._take_samples(tally, chunk.series, chunk.samples)
-            if self._batch.size >= _BATCH:
-                self._empty_batch(tally)
+        if chunk.rows is not None and not chunk.rows.is_empty():
+            self._take_rows(tally, chunk, chunk.rows)
+        if self._batch.size >= _BATCH:
+            self._empty_batch(tally)
         if chunk.requests is not None and not chunk.requests.is_empty():
             self._take_requests(tally, chunk.requests)
 
@@ -66,10 +70,24 @@ class Intake:
         self._empty_batch(tally)
         self.deposit.close(tally)
         self._inputs.clear()
+        self._objects.clear()
         self._keys.clear()
         self._meanings.clear()
         self._destinations.clear()
         self._newest_us = np.zeros(0, dtype=np.int64)
+
+    def _take_rows(self, tally: SourceTally, chunk: Chunk, rows: pl.DataFrame) -> None:
+        """Rows go as they are where they can; the columns that cannot become runs of samples."""
+        width = rows.width - 2
+        numbers = [self._resolve(tally, one)[0] for one in chunk.series]
+        meanings = [self._meanings[number] for number in numbers]
+        groups = [meanings[first : first + width] for first in range(0, len(meanings), width)]
+        grouped = rows.select(pl.col("series") // width, "ts", *rows.columns[2:])
+        left = take_directly(self.deposit, tally, grouped.rename({"series": "group"}), groups)
+        for number in left:
+            samples = chunk.column(number)
+            if not samples.is_empty():
+                self._take_samples(tally, chunk.series, samples)
 
     def _take_samples(
         self, tally: SourceTally, series: tuple[Series, ...], samples: pl.DataFrame
@@ -107,6 +125,15 @@ class Intake:
 
     def _resolve(self, tally: SourceTally, series: Series) -> tuple[int, int]:
         """Numbers of an exported series and of the key that its samples go to."""
+        same = self._objects.get(id(series))
+        if same is not None:
+            return same[1]
+        known = self._resolve_name(tally, series)
+        # the object is kept, so that its identity stays its own
+        self._objects[id(series)] = (series, known)
+        return known
+
+    def _resolve_name(self, tally: SourceTally, series: Series) -> tuple[int, int]:
         name = (series.metric, frozenset(series.labels.items()))
         known = self._inputs.get(name)
         if known is None:

@@ -98,6 +98,9 @@ class Chunk:
         series: the chunk's series.
         samples: `series` UInt32 (index into `series`), `ts` TIMESTAMP, `value` Float64 in file order, nothing
             de-duplicated, sorted or converted; NaN kept (staleness), missing cells absent.
+        rows: samples side by side, where a table has them so: `series` UInt32 (index into `series` of the row's
+            first sample, those of its other columns following), `ts` TIMESTAMP, and Float64 columns in the
+            order of their series, null where a cell is missing; otherwise as `samples`.
         requests: REQUESTS rows in file order, or None.
         rows_read: records seen, rejected ones included.
         rejects: records that could not be parsed.
@@ -106,10 +109,25 @@ class Chunk:
 
     series: tuple[Series, ...] = ()
     samples: pl.DataFrame | None = None
+    rows: pl.DataFrame | None = None
     requests: pl.DataFrame | None = None
     rows_read: int = 0
     rejects: tuple[Reject, ...] = ()
     findings: tuple[Finding, ...] = ()
+
+    def column(self, number: int) -> pl.DataFrame:
+        """Samples of one column of `rows`, in the form of `samples`, series after series."""
+        if self.rows is None:
+            raise ValueError("this chunk has no rows")
+        return (
+            self.rows.select(
+                pl.col("series") + pl.lit(number, pl.UInt32),
+                "ts",
+                value=self.rows.columns[2 + number],
+            )
+            .drop_nulls("value")
+            .sort("series", maintain_order=True)
+        )
 
 
 @dataclass(frozen=True)

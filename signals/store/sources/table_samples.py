@@ -181,11 +181,49 @@ def samples_of(
         *rejects_of(lost, times, part.lines, "bad_time"),
     ]
     rows = max(1, _CHUNK_SAMPLES // max(1, len(form.values)))
+    if form.keys and len(form.values) > 1:
+        yield _side_by_side(part, form, (series, first, stamps), waiting)
+        return
     columns = {"first": first, "ts": stamps, "lost": lost, "line": part.lines}
     for start in range(0, max(part.frame.height, 1), rows):
         piece = pl.DataFrame({name: one.slice(start, rows) for name, one in columns.items()})
         yield _melt(part.frame.slice(start, rows), piece, form.values, series, waiting)
         waiting = ()
+
+
+def _side_by_side(
+    part: TablePart,
+    form: TableForm,
+    numbered: tuple[tuple[Series, ...], pl.Series, pl.Series],
+    waiting: Sequence[Reject],
+) -> Chunk:
+    """Rows of a table as they are.
+
+    Args:
+        part: rows.
+        form: which columns are what.
+        numbered: series, index of each row's first one, and times.
+        waiting: rejects to go along.
+    """
+    series, first, stamps = numbered
+    lost = stamps.is_null()
+    rejects = list(waiting)
+    columns = [first.alias("series"), stamps.alias("ts")]
+    samples = 0
+    for offset, name in enumerate(form.values):
+        values, bad = numbers_of(part.frame[name])
+        rejects += rejects_of(bad & ~lost, part.frame[name], part.lines, "bad_number")
+        columns.append(values.alias(str(offset)))
+    rows = pl.DataFrame(columns)
+    if lost.any():
+        rows = rows.filter(~lost)
+    samples = sum(len(one) - one.null_count() for one in rows.iter_columns()) - 2 * rows.height
+    return Chunk(
+        series=series,
+        rows=rows,
+        rows_read=samples + len(rejects),
+        rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
+    )
 
 
 def _melt(

@@ -14,6 +14,7 @@ import pytest
 from signals.schema import Finding
 from signals.store.parsed import ReadOptions, Reject, Series
 from signals.store.sources import detect, find_source
+from tests.builders_samples import long_samples
 
 BASE = 1_760_000_000  # 2025-10-09T08:53:20Z
 
@@ -70,8 +71,11 @@ def whole() -> Callable[..., Whole]:
                 result.series[one.metric, frozenset(one.labels.items())] = one
             if chunk.requests is not None:
                 result.requests.append(chunk.requests)
-            if chunk.samples is not None:
-                for index, ts, value in chunk.samples.rows():
+            frames = [] if chunk.samples is None else [chunk.samples]
+            if chunk.rows is not None:
+                frames += [chunk.column(number) for number in range(chunk.rows.width - 2)]
+            for frame in frames:
+                for index, ts, value in frame.rows():
                     one = chunk.series[index]
                     seconds = (ts - base).total_seconds()
                     result.rows.append((one.metric, dict(one.labels), seconds, value))

@@ -1,0 +1,159 @@
+"""Rows of a table that has samples side by side, straight into the rows of a family's table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from signals.store.cleaning import TIMES_US, is_plain
+from signals.store.deposit import Deposit
+from signals.store.extents import Portion, describe_times, describe_values
+from signals.store.registry import FAMILIES, Resolved
+from signals.store.tally import SourceTally
+
+__all__ = ["take_directly"]
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Rows by target, in each by time.
+
+    Attributes:
+        rows: int64[n], numbers of rows.
+        starts: int64[k + 1], where each target begins.
+        groups: int64[k], index of a group of series of each target.
+        ts_us: int64[n], in this order.
+        times: what follows from them.
+    """
+
+    rows: Int
+    starts: Int
+    groups: Int
+    ts_us: Int
+    times: Portion
+
+
+def take_directly(
+    deposit: Deposit,
+    tally: SourceTally,
+    rows: pl.DataFrame,
+    series: Sequence[Sequence[Resolved]],
+) -> list[int]:
+    """Store the columns of rows that can go as they are.
+
+    A column can if all its series have the same column of a family's table, its values need no cleaning, and
+    none of them is older than, or as old as, another one of its series.
+
+    Args:
+        deposit: where they go.
+        tally: of their source.
+        rows: `group` UInt32 (index into `series`), `ts`, and one column per series of a group.
+        series: of each group, one for each column.
+
+    Returns:
+        Numbers of the columns that have to take the long way.
+    """
+    names = rows.columns[2:]
+    order = _order(rows, np.array([group[0].target_id for group in series]))
+    if order is None:
+        return list(range(len(names)))
+    left: list[int] = []
+    ready: dict[str, list[pl.Series]] = {}
+    for number, name in enumerate(names):
+        owners = [group[number] for group in series]
+        if not _is_column(owners, series) or not _note(deposit, tally, rows[name], owners, order):
+            left.append(number)
+            continue
+        value = rows[name] if owners[0].factor == 1.0 else rows[name] * owners[0].factor
+        ready.setdefault(owners[0].stored_in, []).append(value.alias(owners[0].measurement))
+    targets = np.array([group[0].target_id for group in series], dtype=np.int32)
+    for table, columns in ready.items():
+        frame = pl.DataFrame(
+            [
+                rows["ts"],
+                pl.Series("target_id", targets[rows["group"].to_numpy()]),
+                pl.repeat(tally.source_id, rows.height, dtype=pl.Int32, eager=True).alias(
+                    "source_id"
+                ),
+                *columns,
+            ]
+        )
+        deposit.add_rows(tally, table.removeprefix("sample_"), frame)
+    return left
+
+
+def _order(rows: pl.DataFrame, targets: Int) -> _Order | None:
+    """Rows by target; None if a time is out of any calendar, or the rows of a target do not rise in time."""
+    ts_us = rows["ts"].to_physical().to_numpy()
+    if ts_us.min() < TIMES_US[0] or ts_us.max() > TIMES_US[1]:
+        return None
+    found, first, code = np.unique(targets, return_index=True, return_inverse=True)
+    # narrow codes are sorted by radix
+    narrow = code.astype(np.uint16) if found.size < 2**16 else code
+    per_row = narrow[rows["group"].to_numpy()]
+    order = np.argsort(per_row, kind="stable")
+    counts = np.bincount(per_row, minlength=found.size)
+    some = counts > 0
+    starts = np.concatenate(([0], np.cumsum(counts[some])))
+    by_target = ts_us[order]
+    step = np.diff(by_target)
+    step[starts[1:-1] - 1] = 1
+    if (step <= 0).any():
+        return None
+    return _Order(order, starts, first[some], by_target, describe_times(by_target, starts))
+
+
+def _is_column(owners: Sequence[Resolved], series: Sequence[Sequence[Resolved]]) -> bool:
+    """Whether all series of a column are the same measurement, of the target that their group is of."""
+    first = owners[0]
+    place = (first.stored_in, first.measurement, first.factor, first.high)
+    return first.stored_in.removeprefix("sample_") in FAMILIES and all(
+        (one.stored_in, one.measurement, one.factor, one.high) == place
+        and one.target_id == group[0].target_id
+        for one, group in zip(owners, series, strict=True)
+    )
+
+
+def _note(
+    deposit: Deposit,
+    tally: SourceTally,
+    column: pl.Series,
+    owners: Sequence[Resolved],
+    order: _Order,
+) -> bool:
+    """Note the extents of a column's series; False if its values need cleaning or may be known already."""
+    ids = np.array([owners[group].series_id for group in order.groups], dtype=np.int64)
+    values, ts_us, starts, times = column.to_numpy(), order.ts_us, order.starts, order.times
+    rows = order.rows
+    if column.null_count():
+        if column.is_nan().any():
+            return False
+        there = column.is_not_null().to_numpy()[rows]
+        lengths = np.add.reduceat(there, starts[:-1], dtype=np.int64)
+        rows, ts_us, ids, lengths = (
+            rows[there],
+            ts_us[there],
+            ids[lengths > 0],
+            lengths[lengths > 0],
+        )
+        if not rows.size:
+            return True
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        times = describe_times(ts_us, starts)
+    if deposit.extents.meeting(ids, times).any():
+        return False
+    ordered = values[rows] if owners[0].factor == 1.0 else values[rows] * owners[0].factor
+    portion = {**times, **describe_values(ordered, starts)}
+    if not is_plain(owners[0], float(portion["lowest"].min()), float(portion["highest"].max())):
+        return False
+    deposit.extents.add(ids, portion)
+    tally.series.update(ids.tolist())
+    tally.extend(int(times["first_us"].min()), int(times["last_us"].max()))
+    return True

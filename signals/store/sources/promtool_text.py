@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from signals.errors import InputError
@@ -15,6 +16,7 @@ from signals.schema import Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.exposition import parse_series, unescape_go
 from signals.store.sources.prometheus_matrix import sampling_of
+from signals.store.sources.rollup import StepWatch
 from signals.store.sources.sample_chunks import SampleChunks, nameless_series
 from signals.store.sources.sample_lines import reject_lines, text_lines
 from signals.store.sources.stamps import StampReader
@@ -57,6 +59,7 @@ class _Printed:
         self._stamps = StampReader(str(path), options, unit="s")
         self._key: str | None = None
         self._waiting: list[Chunk] = []
+        self._steps = StepWatch()
         self._samples = 0
         self._sampling: Sampling | None = None
 
@@ -117,10 +120,8 @@ class _Printed:
                 where=str(self._path),
                 expected="a line `metric{...} =>` and under it lines such as `0.5 @[1760000000]`",
             )
-        if not self._samples:
-            yield Chunk(
-                findings=(Finding("empty_result", "warning", "the result holds no sample"),)
-            )
+        empty = Finding("empty_result", "warning", "the result holds no sample")
+        yield Chunk(findings=self._steps.findings() if self._samples else (empty,))
 
     def _wait(self, chunks: Iterator[Chunk]) -> None:
         for chunk in chunks:
@@ -129,7 +130,10 @@ class _Printed:
 
     def _told(self) -> Iterator[Chunk]:
         if self._sampling is None:
-            self._sampling = _sampling(self._waiting)
+            times = _times(self._waiting)
+            self._sampling = sampling_of(times)
+            for one in times if self._sampling == "step_aligned" else ():
+                self._steps.take_us(one.tolist())
         for chunk in self._waiting:
             series = tuple(replace(one, sampling=self._sampling) for one in chunk.series)
             yield replace(chunk, series=series)
@@ -155,7 +159,8 @@ def _take_apart(rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([rows.filter(~alone), whole.filter(alone).select(rows.columns)]).sort("line")
 
 
-def _sampling(chunks: list[Chunk]) -> Sampling:
+def _times(chunks: list[Chunk]) -> list[npt.NDArray[np.int64]]:
+    """Per series and chunk the times of its samples, microseconds."""
     times = []
     for chunk in chunks:
         if chunk.samples is None:
@@ -164,7 +169,7 @@ def _sampling(chunks: list[Chunk]) -> Sampling:
         frame = frame.sort("series", maintain_order=True)
         edges = np.flatnonzero(np.diff(frame["series"].to_numpy())) + 1
         times += np.split(frame["ts"].to_numpy(), edges)
-    return sampling_of(times)
+    return times
 
 
 PROMTOOL_TEXT = Source(

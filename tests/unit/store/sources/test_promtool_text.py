@@ -27,6 +27,8 @@ def test_a_range_query_lies_on_steps(whole, write):
     assert math.isnan(found.rows[2][3])
     assert found.rows[3] == ("up", {}, 15.0, 5.0)
     assert samplings(found) == {"step_aligned"}
+    assert found.codes == {"step_aligned": 1}
+    assert "15 s" in found.findings[0].text
     assert found.rows_read == 4
 
 
@@ -35,6 +37,7 @@ def test_a_range_vector_is_raw(whole, write):
     found = whole(write("x.txt", text))
     assert found.seconds == [0.123, 15.121, 30.123]
     assert samplings(found) == {"raw"}
+    assert found.findings == []
 
 
 def test_an_instant_query_names_series_on_each_line(whole, write):

@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: service VARCHAR; pool VARCHAR; measurement VARCHAR; series BIGINT; unbounded BIGINT; single BIGINT; single_low DOUBLE; single_high DOUBLE; bound_sets BIGINT; fewest_bounds BIGINT; most_bounds BIGINT
 -- reads:   series, target, target_pool, histogram, bounds
--- note:    of each series the last sample counts; bound_sets are different lists of bounds over all samples
+-- note:    of each series the last sample counts, and only series that quantiles are made from; bound_sets are different lists of bounds over all samples
 with held as (
     select
         series.series_id,
@@ -15,6 +15,9 @@ with held as (
     join target on target.target_id = series.target_id
     join target_pool on target_pool.target_id = series.target_id
     where series.stored_in = 'histogram' and series.samples > 0
+    qualify series.priority // 10 = min(series.priority // 10) over (
+        partition by target.service, target_pool.pool, series.measurement
+    )
 ),
 
 sets as (

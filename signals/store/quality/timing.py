@@ -26,7 +26,11 @@ _HOUR = 3600 * SECOND
 
 
 def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
-    known = frame.filter(pl.col("spacing_us").is_not_null() & (pl.col("samples") >= 5))
+    known = frame.filter(
+        pl.col("spacing_us").is_not_null()
+        & (pl.col("samples") >= 5)
+        & (pl.col("measurement") != "")
+    )
     for metric, rows in by_metric(known):
         low, high = least(rows, "spacing_us"), most(rows, "spacing_us")
         if high > 1.5 * low:
@@ -41,16 +45,21 @@ def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
 
 
 def _gaps(frame: pl.DataFrame) -> Iterator[Finding]:
-    for metric, rows in by_metric(frame.filter(pl.col("gaps") > 0)):
-        gaps = total(rows, "gaps")
-        yield Finding(
-            "sampling_gap",
-            "info",
-            f"samples of {metric} are missing {times(gaps)}, for up to {span(most(rows, 'most_spacing_us'))}",
-            gaps,
-            metric,
-            "missing, never zero",
-        )
+    """Holes by target: a scrape that failed is missing in all series of its target at once."""
+    holes = frame.filter(pl.col("gaps") > 0)
+    if holes.is_empty():
+        return
+    targets = holes.group_by("target_id").agg(pl.col("gaps").max())
+    count = total(targets, "gaps")
+    yield Finding(
+        "sampling_gap",
+        "info",
+        f"samples of {targets.height} of {frame['target_id'].n_unique()} targets are missing {times(count)},"
+        f" for up to {span(most(holes, 'most_spacing_us'))}",
+        count,
+        "",
+        "missing, never zero",
+    )
 
 
 def _empty_fleet(frame: pl.DataFrame) -> Iterator[Finding]:

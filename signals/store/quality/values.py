@@ -39,7 +39,10 @@ _MAY_STAY = ("ready", "desired", "fb_used", "fb_free", "sm_clock_mhz")
 
 
 def _resets(frame: pl.DataFrame) -> Iterator[Finding]:
-    counters = frame.filter((pl.col("kind") == "counter") & (pl.col("falls") > 0))
+    counters = frame.filter((pl.col("kind") == "counter") & (pl.col("measurement") != ""))
+    whole = counters.filter(pl.col("part") == "value")
+    # sums and counts of histograms fall with the counters beside them
+    counters = (counters if whole.is_empty() else whole).filter(pl.col("falls") > 0)
     often = pl.col("falls") > pl.max_horizontal(3, 0.05 * pl.col("samples"))
     for metric, rows in by_metric(counters.filter(~often)):
         falls = total(rows, "falls")

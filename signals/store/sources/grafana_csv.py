@@ -6,21 +6,14 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-
 from signals.errors import InputError
-from signals.schema import Finding
-from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
-from signals.store.sources.cells import epoch_unit_of, rejects_of, stamps_of
+from signals.store.parsed import Chunk, ReadOptions, Source
 from signals.store.sources.legend import name_legends, read_legend
 from signals.store.sources.preface import head_lines, spreadsheet_delimiter, take_preface
-from signals.store.sources.printed import PrintedColumn
-from signals.store.sources.rollup import StepWatch
-from signals.store.sources.stamps import StampReader
-from signals.store.sources.table import TablePart, clip, csv_parts
+from signals.store.sources.printed_table import PrintedTable
+from signals.store.sources.table import clip, csv_parts
 
 __all__ = ["GRAFANA_CSV"]
 
@@ -77,16 +70,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     (time, *legends), delimiter = header
     _refuse_repeats([time, *legends], path)
     series, findings = name_legends([read_legend(text) for text in legends], options, str(path))
-    reader = _Reader(path, options, legends, series)
-    rows = 0
+    table = PrintedTable(path, options, legends, series)
     for part in csv_parts(blocks, [time, *legends], delimiter, path):
-        rows += part.frame.height + len(part.rejects)
-        yield reader.chunk(part)
-    if rows == 0:
-        raise InputError(
-            "the table has a header but no row", where=str(path), expected="rows of values"
-        )
-    yield Chunk(series=reader.series(), findings=(*findings, *reader.findings()))
+        yield table.chunk(part)
+    yield table.end(findings)
 
 
 def _refuse_repeats(names: Sequence[str], path: Path) -> None:
@@ -99,66 +86,6 @@ def _refuse_repeats(names: Sequence[str], path: Path) -> None:
             expected="every series with a legend of its own",
             hint="give the panel's queries different legends, or export its series one by one",
         )
-
-
-class _Reader:
-    """Reads the rows, and remembers what it met."""
-
-    def __init__(
-        self, path: Path, options: ReadOptions, legends: Sequence[str], series: Sequence[Series]
-    ) -> None:
-        self._source = f"{path}, column 'Time'"
-        self._options = options
-        self._stamps: StampReader | None = None
-        self._series = series
-        self._columns = [
-            PrintedColumn(text, one.unit) for text, one in zip(legends, series, strict=True)
-        ]
-        self._steps = StepWatch()
-
-    def chunk(self, part: TablePart) -> Chunk:
-        """One part's samples, column by column."""
-        times, *columns = part.frame.get_columns()
-        stamps = stamps_of(times, part.lines, self._stamp_reader(times))
-        lost = stamps.is_null()
-        self._steps.take(stamps)
-        rejects: list[Reject] = [*part.rejects, *rejects_of(lost, times, part.lines, "bad_time")]
-        frames = []
-        for number, (column, printed) in enumerate(zip(columns, self._columns, strict=True)):
-            values, reasons = printed.read(column)
-            bad = reasons.is_not_null() & ~lost
-            for reason in reasons.filter(bad).unique(maintain_order=True):
-                rejects += rejects_of(bad & (reasons == reason), column, part.lines, reason)
-            frames.append(
-                pl.DataFrame({"ts": stamps, "value": values})
-                .filter(~lost & values.is_not_null())
-                .select(pl.lit(number, dtype=pl.UInt32).alias("series"), "ts", "value")
-            )
-        samples = pl.concat(frames)
-        return Chunk(
-            series=self.series(),
-            samples=samples,
-            rows_read=samples.height + len(rejects),
-            rejects=tuple(sorted(rejects, key=lambda reject: reject.line)),
-        )
-
-    def _stamp_reader(self, times: pl.Series) -> StampReader:
-        if self._stamps is None:
-            unit = epoch_unit_of(times)
-            self._stamps = StampReader(self._source, self._options, unit=unit, rising="strictly")
-        return self._stamps
-
-    def series(self) -> tuple[Series, ...]:
-        """The columns' series, each in the unit that its cells have shown so far."""
-        pairs = zip(self._series, self._columns, strict=True)
-        return tuple(replace(one, unit=column.unit) for one, column in pairs)
-
-    def findings(self) -> list[Finding]:
-        """Remarks about the whole file, once it has been read."""
-        found = [finding for column in self._columns for finding in column.findings()]
-        if self._stamps is not None:
-            found += self._stamps.findings()
-        return [*found, *self._steps.findings()]
 
 
 GRAFANA_CSV = Source(

@@ -219,6 +219,9 @@ def _counts(
     for key, group in groups.items():
         cells = zip(labels, key, strict=True)
         told = {name: str(cell) for name, cell in cells if cell is not None}
+        if told:
+            # labels such as a role are notes to the catalog; this one keeps the counts apart, to be added up
+            told["group"] = ",".join(told.values())
         ready = _count(group.filter(pl.col("ready") < _AFTER), "ready", grid)
         wanted = _count(group, "ordered", grid)
         curves = {"ready": ready, "desired": wanted, "starting": wanted - ready}

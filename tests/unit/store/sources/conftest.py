@@ -14,7 +14,6 @@ import pytest
 from signals.schema import Finding
 from signals.store.parsed import ReadOptions, Reject, Series
 from signals.store.sources import detect, find_source
-from tests.builders_samples import long_samples
 
 BASE = 1_760_000_000  # 2025-10-09T08:53:20Z
 

@@ -68,8 +68,8 @@ def test_times_of_the_calendar_and_names_of_the_users(whole, write):
     }
     found = whole(write("x.csv", text), ReadOptions(columns=columns), form="own-lifetimes")
     assert found.rows == [
-        ("ready", {"tier": "gold"}, -20.0, 0.0),
-        ("ready", {"tier": "gold"}, 40.0, 1.0),
+        ("ready", {"tier": "gold", "group": "gold"}, -20.0, 0.0),
+        ("ready", {"tier": "gold", "group": "gold"}, 40.0, 1.0),
     ]
 
 

@@ -38,10 +38,19 @@ def read(form, *frames, rejects=()):
 
 
 def rows(chunks):
+    frames = [
+        (chunk, frame)
+        for chunk in chunks
+        for frame in (
+            [chunk.samples]
+            if chunk.rows is None
+            else [chunk.column(number) for number in range(chunk.rows.width - 2)]
+        )
+    ]
     return [
         (chunk.series[index].metric, chunk.series[index].labels.get("pod"), value)
-        for chunk in chunks
-        for index, _, value in chunk.samples.rows()
+        for chunk, frame in frames
+        for index, _, value in frame.rows()
     ]
 
 
@@ -52,8 +61,8 @@ def test_each_cell_goes_to_the_series_of_its_row_and_column():
     _, chunks = read(form_of(), frame)
     assert rows(chunks) == [
         ("gpu_util", "a", 1.0),
-        ("gpu_util", "b", 2.0),
         ("gpu_util", "a", 3.0),
+        ("gpu_util", "b", 2.0),
         ("power_w", "a", 4.0),
         ("power_w", "a", 6.0),
     ]
@@ -97,7 +106,7 @@ def test_chunks_are_bounded(monkeypatch):
     frame = pl.DataFrame(
         {"ts": range(5), "pod": list("ababa"), "gpu_util": range(5), "power_w": range(5)}
     )
-    _, chunks = read(form_of(), frame)
+    _, chunks = read(form_of(keys=()), frame)
     assert [chunk.samples.height for chunk in chunks] == [4, 4, 2]
 
 

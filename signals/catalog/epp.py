@@ -10,6 +10,31 @@ __all__ = ["EPP"]
 # them without the number of pods at that moment, so they have no rule
 _RULES: tuple[MetricRule, ...] = (
     MetricRule(
+        "extension_flow_control_queue_size", "queue_depth", "count", pool="service", priority=0
+    ),
+    MetricRule(
+        "model_input_tokens",
+        "offered_prompt_tokens_total",
+        "tokens",
+        pool="service",
+        priority=1,
+        take="sum",
+        alias=True,
+    ),
+    MetricRule(
+        "model_output_tokens",
+        "decode_tokens_total",
+        "tokens",
+        pool="decode",
+        priority=21,
+        take="sum",
+        alias=True,
+    ),
+    MetricRule("model_request", "requests_total", "count", pool="service", priority=1, alias=True),
+    MetricRule(
+        "model_request_duration_seconds", "e2e", "s", pool="service", priority=1, alias=True
+    ),
+    MetricRule(
         "objective_input_tokens",
         "offered_prompt_tokens_total",
         "tokens",

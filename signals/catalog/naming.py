@@ -35,7 +35,7 @@ from signals.catalog.spec import EngineSpec, MetricRule
 from signals.catalog.tgi import TGI
 from signals.catalog.triton import TRITON
 from signals.catalog.trtllm import TRTLLM
-from signals.catalog.vllm import VLLM
+from signals.catalog.vllm import VLLM, VLLM_SERVER
 from signals.schema import SERVICE_POOL
 
 __all__ = [
@@ -68,6 +68,7 @@ ENGINES: tuple[EngineSpec, ...] = (
     TRITON,
     TRTLLM,
     VLLM,
+    VLLM_SERVER,
 )
 """Exporters whose names are known, alphabetical; those without a prefix are asked last, `own` first of them."""
 

@@ -12,6 +12,7 @@ _RULES: tuple[MetricRule, ...] = (
     MetricRule(
         "cached_tokens", "cached_tokens_total", "tokens", summed=("cache_source",), priority=12
     ),
+    MetricRule("cache_hit_rate", "prefix_hit_ratio", "ratio"),
     MetricRule("e2e_request_latency_seconds", "e2e", "s"),
     MetricRule("gen_throughput", "decode_tps", "tokens/s"),
     MetricRule("generation_tokens", "decode_tokens_total", "tokens", priority=12),

@@ -11,6 +11,8 @@ from signals.catalog.naming import match
     ("metric", "measurement", "pool"),
     [
         ("inference_objective_request_total", "requests_total", "service"),
+        ("inference_model_request_total", "requests_total", "service"),
+        ("inference_extension_flow_control_queue_size", "queue_depth", "service"),
         ("inference_objective_input_tokens_sum", "offered_prompt_tokens_total", "service"),
         ("inference_objective_request_ttft_seconds_sum", "ttft", "prefill"),
         ("inference_objective_request_tpot_seconds_sum", "tpot", "decode"),

@@ -19,6 +19,8 @@ __all__ = ["PARQUET_MAGIC", "is_parquet", "open_parquet"]
 
 PARQUET_MAGIC = b"PAR1"
 _ROWS = 500_000
+# a table of thousands of columns comes in fewer rows at a time
+_CELLS = 8_000_000
 _SMALLEST = 12
 # microseconds from 1970 that every calendar function can take: the years 1 to 9999
 _LEAST_US, _MOST_US = -62_135_596_800_000_000, 253_402_300_799_999_999
@@ -83,8 +85,9 @@ def _parts(file: ParquetFile, path: Path, names: list[str]) -> Iterator[TablePar
     import pyarrow as pa
 
     first = 1
+    rows = max(1, min(_ROWS, _CELLS // len(names)))
     try:
-        for batch in file.iter_batches(batch_size=_ROWS):
+        for batch in file.iter_batches(batch_size=rows):
             # damaged text or offsets must not reach a library that trusts them
             batch.validate(full=True)
             columns = [

@@ -156,3 +156,10 @@ def test_detection_of_unknown_columns_lists_them(path):
     with pytest.raises(InputError, match="not recognised") as caught:
         detect(path)
     assert "columns when, what" in caught.value.where
+
+
+def test_many_columns_come_in_few_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_CELLS", 8)
+    pl.DataFrame({name: [1, 2, 3, 4, 5] for name in "abcd"}).write_parquet(tmp_path / "x.parquet")
+    _, parts = open_parquet(tmp_path / "x.parquet")
+    assert [(part.frame.height, part.lines[0]) for part in parts] == [(2, 1), (2, 3), (1, 5)]

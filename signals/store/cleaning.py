@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,6 +130,8 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     ) & np.repeat(hardware, length)
     blank = (np.isinf(values) | driver) & ~stale
     _tell_dropped(tally, runs, series, stale, ("not_a_number", "staleness markers or NaN"))
+    for run, count in _counted(runs, stale):
+        tally.blanks[series[runs.series[run]].series_id] += count
     _tell_dropped(tally, runs, series, blank, ("sentinel", "values that stand for 'no value'"))
     return runs.without(stale | blank)
 
@@ -141,12 +143,17 @@ def _tell_dropped(
     lost: Mask,
     what: tuple[str, str],
 ) -> None:
-    counts = np.add.reduceat(lost, _begins(runs.lengths), dtype=np.int64)
-    for run in np.flatnonzero(counts):
+    for run, count in _counted(runs, lost):
         metric = series[runs.series[run]].metric
         text = f"{what[1]} in {metric}"
-        action = "dropped, left missing"
-        tally.remark(Finding(what[0], "info", text, int(counts[run]), metric, action))
+        tally.remark(Finding(what[0], "info", text, count, metric, "dropped, left missing"))
+
+
+def _counted(runs: Runs, lost: Mask) -> Iterator[tuple[int, int]]:
+    """Numbers of runs that lose samples, and how many."""
+    counts = np.add.reduceat(lost, _begins(runs.lengths), dtype=np.int64)
+    for run in np.flatnonzero(counts):
+        yield int(run), int(counts[run])
 
 
 def _note_range(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> None:

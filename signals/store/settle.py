@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ import polars as pl
 from signals.schema import TIMESTAMP
 from signals.store.deposit import ask_with, hand_over
 from signals.store.extents import Extents
+from signals.store.quality import series_findings
 from signals.store.registry import NewSeries, NewTarget, Registry
 from signals.store.sql import execute, run
 from signals.store.tally import SourceTally
@@ -47,6 +49,7 @@ def settle(
     for service in sorted({tally.service for tally in tallies}):
         execute(connection, "load/join_pools", {"service": service})
         execute(connection, "load/default_pools", {"service": service})
+    _judge_series(connection, extents, tallies)
     _write_remarks(connection, tallies)
 
 
@@ -78,6 +81,31 @@ def _write_extents(connection: duckdb.DuckDBPyConnection, extents: Extents) -> N
         hand_over(connection, "load/write_extents", rows)
     if extents.unsure:
         refresh_series(connection, sorted(extents.unsure))
+
+
+def _judge_series(
+    connection: duckdb.DuckDBPyConnection, extents: Extents, tallies: Sequence[SourceTally]
+) -> None:
+    """Remark what is odd about the series of each service, with the last of its sources."""
+    touched = extents.touched()
+    if touched.is_empty():
+        return
+    meanings = ask_with(connection, "load/touched_series", touched.select("series_id"))
+    lost = Counter[int]()
+    for tally in tallies:
+        lost.update(tally.blanks)
+    nans = pl.DataFrame(
+        {"series_id": list(lost), "nans": list(lost.values())},
+        schema={"series_id": pl.Int32, "nans": pl.Int64},
+    )
+    stats = (
+        meanings.join(touched, on="series_id")
+        .join(nans, on="series_id", how="left")
+        .with_columns(pl.col("nans").fill_null(0))
+    )
+    for tally in {one.service: one for one in tallies}.values():
+        for finding in series_findings(stats.filter(service=tally.service)):
+            tally.remark(finding)
 
 
 def refresh_series(connection: duckdb.DuckDBPyConnection, series: Sequence[int]) -> None:

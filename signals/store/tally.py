@@ -48,6 +48,7 @@ class SourceTally:
         rejects: rejected records by reason.
         excerpts: the first of them.
         remarks: findings, equal ones merged.
+        blanks: samples without a value (NaN) by the number of their series.
     """
 
     source_id: int
@@ -62,6 +63,7 @@ class SourceTally:
     rejects: Counter[str] = field(default_factory=Counter)
     excerpts: list[Reject] = field(default_factory=list)
     remarks: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    blanks: Counter[int] = field(default_factory=Counter)
 
     @property
     def rows_rejected(self) -> int:

@@ -1,0 +1,20 @@
+-- touched_series: what the series of a load are
+-- grain:   one row per series
+-- params:  none
+-- returns: series_id INTEGER; target_id INTEGER; service VARCHAR; metric VARCHAR; measurement VARCHAR; part VARCHAR; kind VARCHAR; family VARCHAR; unit_stored VARCHAR
+-- reads:   chunk, series, target
+-- note:    `chunk` is a registered frame: series_id
+select
+    series.series_id,
+    series.target_id,
+    target.service,
+    series.metric,
+    series.measurement,
+    series.part,
+    series.kind,
+    series.family,
+    series.unit_stored
+from chunk
+join series on series.series_id = chunk.series_id
+join target on target.target_id = series.target_id
+order by series.series_id

@@ -12,6 +12,8 @@ from signals.store.sources.aibrix_trace import AIBRIX_TRACE
 from signals.store.sources.aiperf import AIPERF
 from signals.store.sources.azure_trace import AZURE_TRACE
 from signals.store.sources.burstgpt import BURSTGPT
+from signals.store.sources.cloudwatch_csv import CLOUDWATCH_CSV
+from signals.store.sources.cloudwatch_json import CLOUDWATCH_JSON
 from signals.store.sources.datadog_csv import DATADOG_CSV
 from signals.store.sources.datadog_json import DATADOG_JSON
 from signals.store.sources.dcgmi_dmon import DCGMI_DMON
@@ -52,6 +54,8 @@ SOURCES: tuple[Source, ...] = (
     AIPERF,
     AZURE_TRACE,
     BURSTGPT,
+    CLOUDWATCH_CSV,
+    CLOUDWATCH_JSON,
     DATADOG_CSV,
     DATADOG_JSON,
     DCGMI_DMON,

@@ -48,7 +48,7 @@ def test_version_0_25(shared):
         "tpot",
         "ttft",
     }
-    assert {one.target.part for one in found if one} == {"engine=0"}
+    assert {one.target.part for one in found if one and one.engine == "vllm"} == {"engine=0"}
 
 
 def test_version_0(shared):

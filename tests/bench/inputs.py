@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,3 +41,39 @@ def write_wide_day(path: Path, *, days: float, step_s: float, instances: int) ->
     frame = pl.DataFrame(columns).with_columns(pl.col("ts").cast(TIMESTAMP))
     frame.with_columns(pl.col("ts").dt.strftime("%Y-%m-%dT%H:%M:%S%.fZ")).write_csv(path)
     return 3 * instances * seconds.size
+
+
+def write_answer(path: Path, *, series: int, points: int, step_s: float) -> None:
+    """Write the answer of a Prometheus server about raw samples, as a range vector gives them.
+
+    Args:
+        path: a .json file to write.
+        series: how many; a third each of whole numbers, of three decimals, and of all the digits of a float.
+        points: samples of each.
+        step_s: seconds between samples; each series has its own milliseconds.
+    """
+    rng = np.random.default_rng(3)
+    seconds = [int(second) for second in START.timestamp() + step_s * np.arange(points)]
+    with path.open("w", encoding="utf-8") as file:
+        file.write('{"status":"success","data":{"resultType":"matrix","result":[')
+        for number in range(series):
+            values = 100.0 * rng.random(points)
+            digits = (0, 3, 15)[number % 3]
+            texts = [repr(value) for value in np.round(values, digits).tolist()]
+            if digits == 0:
+                texts = [text.removesuffix(".0") for text in texts]
+            labels = {
+                "__name__": f"DCGM_FI_METRIC_{number % 10}",
+                "UUID": f"GPU-{number // 10:08x}-0000-0000",
+                "gpu": str(number // 10 % 8),
+                "hostname": f"node-{number // 80}",
+                "namespace": "llm",
+                "pod": f"decode-{number // 10}",
+            }
+            behind = f".{rng.integers(1000):03d},"
+            pairs = ",".join(
+                f'[{second}{behind}"{text}"]' for second, text in zip(seconds, texts, strict=True)
+            )
+            comma = "," if number else ""
+            file.write(f'{comma}{{"metric":{json.dumps(labels)},"values":[{pairs}]}}')
+        file.write("]}}\n")

@@ -32,8 +32,7 @@ __all__ = [
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Number = tuple[int, np.uint64, int, int, bool]
 
-CAPACITY = 1 << 18
-"""Samples of one call."""
+CAPACITY = 1 << 18  # samples of one call
 LEAST_POWER, MOST_POWER = -342, 308
 # later times may not fit the microseconds that a float of seconds can tell apart: the parser's float decides
 MAX_MICROS = 2_147_483_648_000_000
@@ -92,7 +91,7 @@ def _stored(typing: Any, address: Any, value: Any) -> Any:  # noqa: ANN401, ARG0
     return types.void(types.int64, value), generate
 
 
-# for compiled code: writes a number of 64 bits to an address
+# writes a number of 64 bits to an address
 _write = cast("Callable[[int, Any], None]", _stored)
 
 
@@ -125,7 +124,7 @@ def _digits(at: int, number: np.uint64) -> tuple[int, np.uint64]:
 
 @_part
 def _exponent(at: int) -> tuple[int, int]:
-    """The address behind `e-07` or what else JSON allows, and its value; 0 if it is none."""
+    """The address behind `e-07` or the like, and its value; 0 if it is none."""
     sign = _byte(at + 1)
     first = at + 2 if sign == _MINUS or sign == _PLUS else at + 1  # noqa: PLR1714, SIM109
     stop, number = _digits(first, _NONE)
@@ -223,7 +222,7 @@ def _rounded(number: np.uint64, power: int, powers: int) -> tuple[np.uint64, boo
     if low == _NONE and high & _LOW_NINE == _NONE and mantissa & np.uint64(3) == _ONE:
         return _NONE, False  # half-way between two floats
     mantissa = (mantissa + (mantissa & _ONE)) >> _ONE
-    # 217706 / 2^16 is log2(10), close enough for all powers of the table
+    # 217706 / 2^16 is log2(10), near enough for the table
     exponent = ((217706 * power) >> 16) + 1087 - np.int64(shift) - np.int64(_ONE - top)
     if mantissa >> np.uint64(53):
         mantissa >>= _ONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signals.errors import InputError
-from signals.store.parsed import Series
-from signals.store.sources import native_histogram
+from signals.store.parsed import NameChoice, ReadOptions, Series
+from signals.store.sources import native_histogram, prometheus_matrix
 from signals.store.sources.native_histogram import NativeHistograms
 
 BASE = 1_760_000_000
@@ -185,3 +186,83 @@ def test_counts_are_sums_of_the_buckets_below(histograms, cells):
             sum(n for low, width, n in buckets if low + width <= edge) for buckets in histograms
         ]
     assert np.all(np.diff(np.array(list(found.values())), axis=0) >= 0)
+
+
+def answer(*result):
+    """An answer with a series of one float in front and one behind."""
+    floats = {"metric": {"__name__": "up"}, "values": [[BASE, "1"]]}
+    body = {"resultType": "matrix", "result": [floats, *result, floats]}
+    return json.dumps({"status": "success", "data": body})
+
+
+def test_native_histograms_become_classic_ones(whole, shared):
+    path = shared / "formats" / "mimir_query_range_native_histogram.json"
+    found = whole(path, ReadOptions(as_name=NameChoice("prefill:ttft", "s")))
+    # 13 up to 0.0109, 84 more up to 0.0218 and 43 more up to 0.0438, none between the buckets
+    bounds = {labels["le"]: value for _, labels, _, value in found.rows if "le" in labels}
+    assert bounds == {
+        "0.0092": 0.0,
+        "0.0109": 13.0,
+        "0.0184": 13.0,
+        "0.0218": 97.0,
+        "0.0368": 97.0,
+        "0.0438": 140.0,
+        "+Inf": 140.0,
+    }
+    rest = {name: (labels, value) for name, labels, _, value in found.rows if "le" not in labels}
+    pod = {"pod": "vllm-prefill-0"}
+    assert rest == {"ttft_sum": (pod, 4.2), "ttft_count": (pod, 140.0)}
+    assert {one.pool for one in found.series.values()} == {"prefill"}
+    assert found.codes == {"server_info": 1, "native_histogram": 1}
+    assert found.rows_read == 1
+
+
+def histogram(seconds, *buckets):
+    count = sum(int(bucket[3]) for bucket in buckets)
+    body = {"count": str(count), "sum": "1", "buckets": [list(bucket) for bucket in buckets]}
+    return [BASE + seconds, body]
+
+
+def test_native_histograms_beside_floats(whole, write):
+    histograms = [histogram(0, (0, "1", "2", "3")), histogram(15, (0, "2", "4", "5")), [BASE, {}]]
+    native = {"metric": {"__name__": "x", "pod": "a"}, "histograms": histograms}
+    found = whole(write("x.json", answer(native)))
+    named = {}
+    for name, labels, seconds, value in found.rows:
+        named.setdefault((name, labels.get("le")), []).append((seconds, value))
+    assert named == {
+        ("up", None): [(0, 1), (0, 1)],
+        ("x_bucket", "1.0"): [(0, 0), (15, 0)],
+        ("x_bucket", "2.0"): [(0, 3), (15, 0)],
+        ("x_bucket", "4.0"): [(0, 3), (15, 5)],
+        ("x_bucket", "+Inf"): [(0, 3), (15, 5)],
+        ("x_sum", None): [(0, 1), (15, 1)],
+        ("x_count", None): [(0, 3), (15, 5)],
+    }
+    assert found.codes == {"native_histogram": 2}
+    assert found.rejected == [(2, "bad_histogram")]
+    assert found.rejects[0].excerpt.startswith("series 2, histogram 3: ")
+    assert found.rows_read == 5
+
+
+def test_bounds_inside_of_wider_buckets_are_left_out_and_told(whole, write):
+    fine = histogram(0, (0, "1", "1.5", "1"), (0, "1.5", "2", "2"))
+    native = {"metric": {"__name__": "x"}, "histograms": [fine, histogram(15, (0, "1", "2", "4"))]}
+    found = whole(write("x.json", answer(native)))
+    bounds = {labels["le"] for _, labels, *_ in found.rows if "le" in labels}
+    assert bounds == {"1.0", "2.0", "+Inf"}
+    (finding,) = found.findings
+    assert "1 bounds that wider buckets span" in finding.action
+
+
+def test_native_histograms_with_times_in_milliseconds(whole, write):
+    native = {"metric": {"__name__": "x"}, "histograms": [histogram(999 * BASE)]}
+    with pytest.raises(InputError, match="beyond the year 2200"):
+        whole(write("x.json", answer(native)))
+
+
+def test_many_malformed_histograms_end_early(whole, write, monkeypatch):
+    monkeypatch.setattr(prometheus_matrix, "_MAX_REJECTS", 20)
+    native = {"metric": {"__name__": "x"}, "histograms": [[]] * 100}
+    with pytest.raises(InputError, match="malformed, 21 so far"):
+        whole(write("x.json", answer(native)))

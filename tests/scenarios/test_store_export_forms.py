@@ -7,12 +7,15 @@ query shows each sample at its step, not at its own time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from signals.schema import Panel
+from signals.store import LoadOptions, LoadReport, create_store
 from signals.store.parsed import ReadOptions
 from signals.store.sources import detect, input_files
 
@@ -23,7 +26,7 @@ FORMS_15S = (
 )
 FORMS_5S = ("promtool_tsdb_dump.txt.gz", "victoriametrics_export.jsonl.gz")
 SAMPLES = {"prom_15s": 146_353, "prom_5s": 439_157}
-STALE = {"prom_15s": 272}
+STALE = {"prom_15s": 272, "prom_5s": 276}
 STEP_US = 15_000_000
 LOOK_BACK_US = 300_000_000
 
@@ -77,8 +80,7 @@ def test_every_form_holds_the_same_samples(server: Path) -> None:
         assert frame["sampling"].unique().to_list() == ["raw"]
         kept = frame.filter(pl.col("value").is_not_nan()) if "dump" in name else frame
         # a measured NaN would be one in every form; here only markers of the dump are
-        stale = frame.height - kept.height
-        assert stale == (STALE.get(server.name, stale) if "dump" in name else 0), name
+        assert frame.height - kept.height == (STALE[server.name] if "dump" in name else 0), name
         assert kept.select("key", "us", "bits").equals(expected.select("key", "us", "bits")), name
 
 
@@ -105,3 +107,60 @@ def test_query_range_shows_at_every_step_the_latest_sample_before_it(run: Path) 
         .sort("key", "us")
     )
     assert steps.select("key", "us", "bits").sort("key", "us").equals(expected)
+
+
+# --- the store ------------------------------------------------------------------------------------------
+
+
+def stored(source: Path, folder: Path) -> tuple[Panel, LoadReport]:
+    """The signals of one export, loaded by itself."""
+    store = create_store(folder / "fleet.duckdb")
+    report = store.load([source], LoadOptions(read=ReadOptions(service="dyn")))
+    return store.panel("dyn", tick_s=STEP_US / 1e6), report
+
+
+def remarks(report: LoadReport) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for source in report.sources:
+        counts.update(source.findings)
+    return counts
+
+
+def test_every_form_gives_the_same_signals(server: Path, tmp_path: Path) -> None:
+    forms = FORMS_15S if server.name == "prom_15s" else FORMS_5S
+    # hundreds of files, so for one server only
+    vectors = ("raw_range_vector",) if server.name == "prom_15s" else ()
+    panels = {}
+    for name in (*forms, *vectors):
+        (tmp_path / name).mkdir()
+        panels[name], report = stored(server / name, tmp_path / name)
+        assert sum(source.rows_kept for source in report.sources) == SAMPLES[server.name]
+        # the dump's staleness markers, and nothing else, are left out
+        dropped = STALE[server.name] if "dump" in name else 0
+        assert remarks(report)["not_a_number"] == dropped, name
+    first = panels[forms[0]]
+    assert len(first.columns) > 30
+    for name, panel in panels.items():
+        assert panel.frame.equals(first.frame, null_equal=True), name
+        assert panel.columns == first.columns, name
+
+
+def test_signals_of_a_range_query_are_marked_and_late_by_less_than_a_step(
+    run: Path, tmp_path: Path
+) -> None:
+    for name in ("raw", "steps"):
+        (tmp_path / name).mkdir()
+    raw, _ = stored(run / "prom_5s" / FORMS_5S[0], tmp_path / "raw")
+    steps, _ = stored(run / "prom_5s" / "query_range_step15s", tmp_path / "steps")
+    for panel, sampling in ((raw, "raw"), (steps, "step_aligned")):
+        # who was ready is told by who was scraped, whatever the form
+        measured = [column for column in panel.columns if column.signal != "ready"]
+        assert {column.sampling for column in measured} == {sampling}
+    assert [column.name for column in steps.columns] == [column.name for column in raw.columns]
+    both = raw.frame.join(steps.frame, on="tick", suffix=" steps")
+    for name in ("decode:decode_tps", "service:request_rate"):
+        # the same is counted in all, and a step moves no more than one tick's worth at any moment
+        counts = both.select(pl.col(name, f"{name} steps").fill_null(0).cum_sum() * raw.tick_s)
+        apart = (counts[name] - counts[f"{name} steps"]).abs()
+        assert apart.to_numpy().max() <= both[name].drop_nulls().to_numpy().max() * raw.tick_s
+        assert apart[-1] == pytest.approx(0, abs=1e-3 * counts[name][-1])

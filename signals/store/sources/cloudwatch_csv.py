@@ -28,13 +28,18 @@ _SLASHES = r"^(\d{4})/(\d{2})/(\d{2})"
 
 def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tells
     keys = []
+    timed = False
     for line in head_lines(head):
-        if _TIMED.match(line):
+        timed = bool(_TIMED.match(line))
+        if timed:
             break
         keys.append(_cells(line)[0].lower())
     if not keys or keys[0] not in _KEYS:
         return 0.0
-    return 1.0 if len(_KEYS.intersection(keys)) > 1 else 0.6
+    if len(_KEYS.intersection(keys)) > 1:
+        return 1.0
+    # one such line may be the header of any table
+    return 0.6 if timed and keys[0].endswith("label") else 0.0
 
 
 def _cells(line: str) -> list[str]:

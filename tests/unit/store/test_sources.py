@@ -44,6 +44,8 @@ def test_an_unknown_name_suggests_a_near_one():
         ("vllm,host=a x=1i 1760000000000000000\n", "influx-line"),
         ('{"resourceMetrics":[]}\n', "otlp-jsonl"),
         (",result,table,_time,_value,_field\n,,0,2026-06-01T08:00:00Z,1,a\n", "influx-csv"),
+        ("Label,a b\nID,m1\n2026/06/01 08:00:00,1\n", "cloudwatch-csv"),
+        ('{"MetricDataResults":[]}', "cloudwatch-json"),
         ("time,timestamp,metric,group,value\n", "datadog-csv"),
         ('{"status":"ok","series":[{"metric":"a","pointlist":[]}]}', "datadog-json"),
         ("Time,TTFT p50\n2024-10-27 01:30:00,420 ms\n", "grafana-csv"),

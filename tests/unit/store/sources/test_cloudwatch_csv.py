@@ -122,23 +122,20 @@ def test_what_is_wrong_with_the_whole_file(whole, write, content, what):
     assert "x.csv" in caught.value.where
 
 
-def test_how_sure_it_is(tmp_path):
-    heads = [
-        HEAD + ROWS,
-        "\ufeff" + HEAD,
-        "Label,a\n2025/10/09 08:53:20,1\n",
-        "Label,a\n",
-        "time,a\nLabel,b\n",
-        "",
-    ]
-    assert [CLOUDWATCH_CSV.detect(h.encode(), tmp_path) for h in heads] == [
-        1.0,
-        1.0,
-        0.6,
-        0.6,
-        0.0,
-        0.0,
-    ]
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        (HEAD + ROWS, 1.0),
+        ("\ufeff" + HEAD, 1.0),
+        ("Label,a\n2025/10/09 08:53:20,1\n", 0.6),
+        ("Label,a\n1,2\n", 0.0),
+        ("id,label\n1760000000,1\n", 0.0),
+        ("time,a\nLabel,b\n", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_how_sure_it_is(tmp_path, text, sure):
+    assert CLOUDWATCH_CSV.detect(text.encode(), tmp_path) == sure
 
 
 @given(st.binary(max_size=200))

@@ -1,0 +1,189 @@
+"""Questions are repeated where it helps, and only there."""
+
+import json
+import threading
+from datetime import timedelta
+
+import pytest
+
+from signals.store.pull.client import Client
+from signals.store.pull.endpoint import Access, parse_endpoint
+from signals.store.pull.faults import ServerError, Stopped, TooMuch
+from signals.store.pull.plan import Window
+from signals.usecases.load import clock
+from tests.builders_servers import free_port
+
+HOUR = Window(3_600_000, 7_200_000)
+MATRIX = json.dumps(
+    {
+        "status": "success",
+        "data": {
+            "resultType": "matrix",
+            "result": [{"metric": {"__name__": "up"}, "values": [[3600, "1"]]}],
+        },
+    }
+)
+
+
+def script(server, *moods, text=MATRIX):
+    """Answer with these one after the other, then with the last again and again."""
+    server.text = text
+    server.mood = lambda number, _path: moods[min(number, len(moods)) - 1]
+
+
+def test_matrix_is_asked_as_a_form(server, client):
+    """POST, so that long selectors fit; a server that could ask only a part of itself must say no."""
+    script(server, "200")
+    answer, size = client.matrix("up", HOUR)
+    assert (answer.samples, size) == (1, len(MATRIX))
+    method, path, headers = server.seen[0]
+    assert (method, path) == ("POST", "/api/v1/query")
+    assert "Authorization" not in headers
+
+
+@pytest.mark.parametrize("mood", ["503", "429 0", "500", "502", "drop"])
+def test_passing_failures_are_repeated(server, client, mood):
+    """The third answer counts."""
+    script(server, mood, mood, "200")
+    client._met = True
+    assert client.matrix("up", HOUR)[0].samples == 1
+    assert (client.questions, client.repeats) == (3, 2)
+
+
+def test_garbage_is_repeated(server, client):
+    """An answer that is none may have come from a gateway in between."""
+    script(server, "garbage", "200")
+    assert client.matrix("up", HOUR)[0].samples == 1
+
+
+def test_lasting_failure_is_told(server, client):
+    """After seven attempts."""
+    script(server, "503", text="maintenance")
+    with pytest.raises(ServerError, match="maintenance") as raised:
+        client.matrix("up", HOUR)
+    assert len(server.seen) == 7
+    assert "goes on" in raised.value.hint
+
+
+def test_lasting_garbage_is_told(server, client):
+    """Also after seven."""
+    script(server, "garbage")
+    with pytest.raises(ServerError):
+        client.matrix("up", HOUR)
+    assert len(server.seen) == 7
+
+
+@pytest.mark.parametrize("status", ["401", "403", "404"])
+def test_lasting_refusal_is_told_at_once(server, client, status):
+    """No door opens by knocking again."""
+    script(server, status)
+    with pytest.raises(ServerError, match=status):
+        client.matrix("up", HOUR)
+    assert len(server.seen) == 1
+
+
+def test_server_that_takes_no_forms_is_asked_by_address(server, client):
+    """Some gateways let GET alone through."""
+    script(server, "405", "200")
+    assert client.matrix("up", HOUR)[0].samples == 1
+    assert client.matrix("up", HOUR)[0].samples == 1
+    assert [method for method, *_ in server.seen] == ["POST", "GET", "GET"]
+
+
+def test_too_large_an_answer_asks_for_less(server):
+    """It is not even read to its end."""
+    small = Client(parse_endpoint(server.url), Access(), clock=clock, most_bytes=20)
+    script(server, "200")
+    with pytest.raises(TooMuch):
+        small.matrix("up", HOUR)
+    small.close()
+
+
+def test_wish_to_wait_is_granted(server, client, monkeypatch):
+    """Retry-After outweighs our own shorter pause."""
+    waited = []
+    monkeypatch.setattr(client._stop, "wait", waited.append)
+    script(server, "429 3", "200")
+    client.matrix("up", HOUR)
+    assert waited == [3]
+
+
+def test_pauses_grow(server, client, monkeypatch):
+    """Each at least half of what doubling gives, none longer than the bound."""
+    waited = []
+    monkeypatch.setattr("signals.store.pull.client._FIRST_PAUSE_S", 1.0)
+    monkeypatch.setattr("signals.store.pull.client._LONGEST_PAUSE_S", 8.0)
+    monkeypatch.setattr(client._stop, "wait", waited.append)
+    script(server, "503")
+    with pytest.raises(ServerError):
+        client.matrix("up", HOUR)
+    assert all(b / 2 <= s <= b for s, b in zip(waited, [1, 2, 4, 8, 8, 8], strict=True))
+
+
+def test_stop_ends_a_pause(server):
+    """Nobody waits for a minute to end a pull."""
+    stop = threading.Event()
+    client = Client(parse_endpoint(server.url), Access(), clock=clock, stop=stop)
+    script(server, "429 60")
+    threading.Timer(0.1, stop.set).start()
+    with pytest.raises(Stopped):
+        client.matrix("up", HOUR)
+    client.close()
+
+
+def test_server_time_is_its_clock(server, client):
+    """From the Date header, whatever our own clock says."""
+    script(server, "200", text='{"status":"success","data":{}}')
+    assert abs(client.server_time() - clock()) < timedelta(seconds=10)
+
+
+def test_first_contact_names_what_is_there(server, client):
+    """A web page is no Prometheus, a closed port no server."""
+    script(server, "garbage")
+    with pytest.raises(ServerError, match="no Prometheus"):
+        client.server_time()
+    lost = Client(
+        parse_endpoint(f"http://127.0.0.1:{free_port()}"),
+        Access(),
+        clock=clock,
+    )
+    with pytest.raises(ServerError, match="refused"):
+        lost.server_time()
+    assert lost.questions == 1
+    lost.close()
+
+
+def test_label_values_are_sorted(server, client):
+    """By address, since servers take no form there."""
+    script(server, "200", text='{"status":"success","data":["b","a"]}')
+    assert client.label_values("job", "up", HOUR) == ["a", "b"]
+    method, path, _ = server.seen[0]
+    assert method == "GET"
+    assert path.startswith("/api/v1/label/job/values?match")
+
+
+def test_tenant_is_sent(server):
+    """Mimir and Loki-like servers ask for it."""
+    client = Client(parse_endpoint(server.url, org_id="team-a"), Access(), clock=clock)
+    script(server, "200")
+    client.matrix("up", HOUR)
+    assert server.seen[0][2]["X-Scope-OrgID"] == "team-a"
+    client.close()
+
+
+def test_secret_is_not_repeated(server, tmp_path):
+    """Not even when the server says it back."""
+    file = tmp_path / "token"
+    file.write_text("hunter2hunter2")
+    client = Client(parse_endpoint(server.url), Access(token_file=file), clock=clock)
+    script(server, "400", text="bad {authorization}")
+    with pytest.raises(ServerError, match=r"\*\*\*") as raised:
+        client.matrix("up", HOUR)
+    assert "hunter2" not in str(raised.value)
+    client.close()
+
+
+def test_expression_without_a_point_in_the_window_is_not_asked(server, client):
+    """A step of an hour meets few short windows."""
+    answer, size = client.matrix("sum(up)", Window(1, 1000), step_ms=3_600_000)
+    assert (answer.samples, size, server.seen) == (0, 0, [])

@@ -28,7 +28,7 @@ from (
             and pools.rule = 'default'
             and not target.outside
             and target.instance <> ''
-            and series.alias_of = ''
+            and series.priority < 100
             and (
                 (
                     series.part = 'value'

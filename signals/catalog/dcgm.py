@@ -21,14 +21,14 @@ _RULES: tuple[MetricRule, ...] = (
     MetricRule("prof_sm_active", "sm_active", "ratio"),
     MetricRule("prof_sm_occupancy", "sm_occupancy", "ratio"),
     # names of the 1.x exporter
-    MetricRule("fb_free", "fb_free", "MiB", alias=True, priority=11),
-    MetricRule("fb_used", "fb_used", "MiB", alias=True, priority=11),
-    MetricRule("gpu_temp", "gpu_temp_c", "C", alias=True, priority=11),
-    MetricRule("gpu_utilization", "gpu_util", "%", alias=True, priority=11),
-    MetricRule("mem_copy_utilization", "mem_copy_util", "%", alias=True, priority=11),
-    MetricRule("power_usage", "power_w", "W", alias=True, priority=11),
-    MetricRule("sm_clock", "sm_clock_mhz", "MHz", alias=True, priority=11),
-    MetricRule("total_energy_consumption", "energy_j_total", "mJ", alias=True, priority=11),
+    MetricRule("fb_free", "fb_free", "MiB", alias=True),
+    MetricRule("fb_used", "fb_used", "MiB", alias=True),
+    MetricRule("gpu_temp", "gpu_temp_c", "C", alias=True),
+    MetricRule("gpu_utilization", "gpu_util", "%", alias=True),
+    MetricRule("mem_copy_utilization", "mem_copy_util", "%", alias=True),
+    MetricRule("power_usage", "power_w", "W", alias=True),
+    MetricRule("sm_clock", "sm_clock_mhz", "MHz", alias=True),
+    MetricRule("total_energy_consumption", "energy_j_total", "mJ", alias=True),
 )
 
 DCGM = EngineSpec("dcgm", "NVIDIA DCGM exporter", (r"dcgm_fi_", r"dcgm_"), _RULES)

@@ -92,6 +92,7 @@ class MetricMatch:
         parts: labels, and their values, that split the target's value.
         outside: True if something beside the pool reports it (gateway, planner): its target is no instance.
         alias: True if the name is an old one, exported beside the new one by some versions.
+        late: True if it is the copy of a rank other than 0.
         priority: lower wins.
         engine: name of the exporter.
     """
@@ -106,6 +107,7 @@ class MetricMatch:
     parts: tuple[tuple[str, str], ...]
     outside: bool
     alias: bool
+    late: bool
     priority: int
     engine: str
 
@@ -215,6 +217,7 @@ def _describe(
         parts=parts_of(metric, labels, rule),
         outside=outside,
         alias=rule.alias or late,
+        late=late,
         priority=rule.priority + (_LATE_RANK if late else 0),
         engine=engine,
     )

@@ -35,7 +35,7 @@ _RULES: tuple[MetricRule, ...] = (
         "realtime_tokens", "cached_tokens_total", "tokens", select=(("mode", ("prefill_cache",)),)
     ),
     MetricRule("realtime_tokens", "decode_tokens_total", "tokens", select=(("mode", ("decode",)),)),
-    MetricRule("time_per_output_token_seconds", "itl", "s", alias=True, priority=11),
+    MetricRule("time_per_output_token_seconds", "itl", "s", alias=True),
     MetricRule("time_to_first_token_seconds", "ttft", "s"),
     MetricRule("token_usage", "kv_usage", "ratio"),
 )

@@ -109,7 +109,8 @@ class MetricRule:
             ("local_compute",)),)`.
         summed: labels that split one target's value into parts to be added.
         pool: pool that the series belongs to whatever its labels say; empty to detect it.
-        alias: True for an old name that some versions export beside the new one.
+        alias: True for an old name that some versions export beside the new one. With the new name's priority
+            the two are one series, and what both hold counts once.
         priority: which of several exports of one measurement of one pool counts; the lowest number wins.
             0-9 gateways (closest to the client), 10-19 engines, 20 and up secondary sources.
         take: `sum` or `count` to use that part of an exported histogram as a counter.

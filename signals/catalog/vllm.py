@@ -13,12 +13,10 @@ _RULES: tuple[MetricRule, ...] = (
     MetricRule("avg_prompt_throughput_toks_per_s", "prompt_tps", "tokens/s", alias=True),
     MetricRule("e2e_request_latency_seconds", "e2e", "s"),
     MetricRule("generation_tokens", "decode_tokens_total", "tokens"),
-    MetricRule("gpu_cache_usage_perc", "kv_usage", "ratio", alias=True, priority=11),
+    MetricRule("gpu_cache_usage_perc", "kv_usage", "ratio", alias=True),
     MetricRule("gpu_prefix_cache_hit_rate", "prefix_hit_ratio", "ratio", alias=True),
-    MetricRule("gpu_prefix_cache_hits", "prefix_hits_total", "tokens", alias=True, priority=11),
-    MetricRule(
-        "gpu_prefix_cache_queries", "prefix_queries_total", "tokens", alias=True, priority=11
-    ),
+    MetricRule("gpu_prefix_cache_hits", "prefix_hits_total", "tokens", alias=True),
+    MetricRule("gpu_prefix_cache_queries", "prefix_queries_total", "tokens", alias=True),
     MetricRule("inter_token_latency_seconds", "itl", "s"),
     MetricRule("kv_cache_usage_perc", "kv_usage", "ratio"),
     MetricRule("num_preemptions", "preemptions_total", "count"),
@@ -45,8 +43,8 @@ _RULES: tuple[MetricRule, ...] = (
     MetricRule("request_queue_time_seconds", "queue_wait", "s"),
     MetricRule("request_success", "completions_total", "count", summed=("finished_reason",)),
     MetricRule("request_time_per_output_token_seconds", "tpot", "s"),
-    MetricRule("time_in_queue_requests", "queue_wait", "s", alias=True, priority=11),
-    MetricRule("time_per_output_token_seconds", "itl", "s", alias=True, priority=11),
+    MetricRule("time_in_queue_requests", "queue_wait", "s", alias=True),
+    MetricRule("time_per_output_token_seconds", "itl", "s", alias=True),
     MetricRule("time_to_first_token_seconds", "ttft", "s"),
 )
 

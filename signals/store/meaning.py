@@ -16,7 +16,15 @@ __all__ = ["Meaning", "bound_of", "interpret"]
 
 # two collectors of one target differ in these only
 _COLLECTOR_LABELS = frozenset(
-    {"__replica__", "prometheus", "prometheus_replica", "thanos_replica", "__name__"}
+    {
+        "__name__",
+        "__replica__",
+        "ha_replica",
+        "prometheus",
+        "prometheus_replica",
+        "receive_replica",
+        "thanos_replica",
+    }
 )
 _COUNTS = frozenset({"count", "tokens"})
 _RATES = frozenset({"count/s", "req/s", "tokens/s"})
@@ -70,6 +78,7 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
     if not _fits(stored.base, unit):
         return _unmapped(series, uri), [_wrong_unit(series, written, unit)]
     relative = stored.base == "rel"
+    remarks = [_old_name(series, found.measurement)] if found.alias and not found.late else []
     if kind == "histogram" and found.part != "bucket":
         kind = "counter"
     low, high = (None, None) if relative or kind != "gauge" else bounds
@@ -88,7 +97,7 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
             low=float("-inf") if low is None else low,
             high=float("inf") if high is None else high,
         ),
-        [],
+        remarks,
     )
 
 
@@ -146,6 +155,16 @@ def bound_of(series: Series, meaning: Meaning, uri: str) -> float:
             where=f"{uri}, {series.metric}",
             expected="a number or +Inf",
         ) from error
+
+
+def _old_name(series: Series, measurement: str) -> Finding:
+    return Finding(
+        "old_name",
+        "info",
+        f"{series.metric} is an older name of {measurement}",
+        subject=series.metric,
+        action="joined with the newer one; what both hold counts once",
+    )
 
 
 def _wrong_unit(series: Series, written: str, wanted: str) -> Finding:

@@ -122,7 +122,8 @@ def test_case_08_the_old_name_fills_in_for_the_new():
     assert new is not None
     assert (old.measurement, old.unit) == (new.measurement, new.unit) == ("kv_usage", "ratio")
     assert (old.alias, new.alias) == (True, False)
-    assert new.priority < old.priority
+    # one series: what both hold counts once, what one holds is not lost
+    assert (old.target, old.parts, old.priority) == (new.target, new.parts, new.priority)
     assert old.target == new.target
 
 

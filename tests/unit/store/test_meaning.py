@@ -70,3 +70,14 @@ def test_bounds_convert_with_the_unit() -> None:
 def test_an_unknown_unit_is_an_error_of_the_file() -> None:
     with pytest.raises(InputError, match="unit 'furlong' is not known"):
         meaning_of(Series("ttft_p99", {}, unit="furlong"))
+
+
+def test_an_old_name_is_said_and_a_ranks_copy_is_none() -> None:
+    def remarks(metric: str, **labels: str) -> list[str]:
+        series = Series(metric, {"pod": "p", **labels})
+        found = match(metric, series.labels, "")
+        return [finding.code for finding in interpret(series, found, "file")[1]]
+
+    assert remarks("vllm:gpu_cache_usage_perc") == ["old_name"]
+    assert remarks("vllm:kv_cache_usage_perc") == []
+    assert remarks("sglang:token_usage", tp_rank="1") == []

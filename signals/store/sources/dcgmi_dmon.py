@@ -61,7 +61,7 @@ def _clock(path: Path, options: ReadOptions) -> _Clock:
     if options.start is None or step is None:
         wanted = ["--start"] * (options.start is None) + ["--interval"] * (step is None)
         raise InputError(
-            f"dcgmi dmon prints no times, and {' and '.join(wanted)} is missing",
+            f"dcgmi dmon prints no times, so it needs {' and '.join(wanted)}",
             where=str(path),
             expected="the time of the first round, and the time between rounds (the -d of dmon)",
             hint="for example --start 2026-06-01T08:00:00Z --interval 1s",
@@ -101,7 +101,8 @@ class _Monitor:
         self._buffer = SampleBuffer()
         self._names: list[re.Match[str]] = []
         self._columns: list[_Column] = []
-        self._series: dict[tuple[str, str], Series] = {}
+        self._known: dict[tuple[str, str], Series] = {}
+        self._rows: dict[str, list[Series]] = {}  # below the header
         self._ranks: dict[str, int] = {}
         self._last_rank = -1
         self._round = -1
@@ -125,11 +126,13 @@ class _Monitor:
 
     def _open(self, text: str) -> None:
         after = text.index("Entity") + len("Entity")
+        self._rows.clear()
         self._names = list(_TOKEN.finditer(text, after))
         self._columns = [_column(name[0], "", name.start()) for name in self._names]
 
     def _set_units(self, text: str) -> None:
         """Units stand below their column's name, at its left or at its right edge."""
+        self._rows.clear()
         units: dict[int, str] = {}
         found = _UNITS.match(text)
         for unit in _TOKEN.finditer(text, found.end() if found else 0):
@@ -160,8 +163,11 @@ class _Monitor:
         if kind == "GPU":
             self._parent = number
         self._instances += kind in {"GPU-I", "GPU-CI"}
-        for column, cell in zip(self._columns, cells, strict=True):
-            self._sample(line, (entity, column), cell, time_us)
+        for column, series, cell in zip(self._columns, self._series(entity), cells, strict=True):
+            try:
+                self._buffer.add(series, time_us, float(cell))
+            except ValueError:
+                self._note(line, f"{entity}, {column.metric}: {cell}", column, cell)
 
     def _cells(self, text: str, rest: str) -> list[str] | None:
         """The values of a row; told by the header's columns if one of them is empty or has blanks."""
@@ -183,25 +189,27 @@ class _Monitor:
         self._last_rank = rank
         return self._round
 
-    def _sample(self, line: int, place: tuple[str, _Column], cell: str, time_us: int) -> None:
-        entity, column = place
+    def _note(self, line: int, text: str, column: _Column, cell: str) -> None:
+        """Count a cell that holds no number."""
         if cell in _MISSING or not cell:
             self._missing += 1
-            return
-        try:
-            value = float(cell)
-        except ValueError:
-            if column.known:
-                text = clip(f"{entity}, {column.metric}: {cell}")
-                self._buffer.reject(Reject(line, "bad_number", text))
-            else:
-                self._texts[column.metric] += 1
-            return
-        series = self._series.get((entity, column.metric))
-        if series is None:
-            series = Series(column.metric, self._labels(entity), unit=column.unit)
-            self._series[entity, column.metric] = series
-        self._buffer.add(series, time_us, value)
+        elif column.known:
+            self._buffer.reject(Reject(line, "bad_number", clip(text)))
+        else:
+            self._texts[column.metric] += 1
+
+    def _series(self, entity: str) -> list[Series]:
+        """The series of an entity below the header, one for each column."""
+        found = self._rows.get(entity)
+        if found is None:
+            labels = self._labels(entity)
+            found = self._rows[entity] = [
+                self._known.setdefault(
+                    (entity, column.metric), Series(column.metric, labels, unit=column.unit)
+                )
+                for column in self._columns
+            ]
+        return found
 
     def _labels(self, entity: str) -> dict[str, str]:
         kind, _, number = entity.partition(" ")

@@ -111,7 +111,7 @@ class _Exports:
                 if not isinstance(metric, dict):
                     raise MalformedError("bad_metric")
                 self._metrics += 1
-                self._points.take(metric, labels, line)
+                self._points.take(metric, (key, labels), line)
 
     def findings(self) -> list[Finding]:
         """Remarks about the whole file.

@@ -128,26 +128,29 @@ class OtlpPoints:
     """Takes metrics, one after the other.
 
     Attributes:
-        streams: how many series of points were met.
+        streams: how many streams of points were met.
     """
 
     def __init__(self, buffer: SampleBuffer) -> None:
         """Start empty; samples and rejects go to the buffer."""
         self._buffer = buffer
         self._streams: dict[tuple[object, ...], _Stream] = {}
+        self._written: dict[tuple[str, str, str, str], _Stream] = {}
         self._counts: Counter[str] = Counter()
 
     @property
     def streams(self) -> int:
-        """How many streams of points were met."""
-        return len(self._streams)
+        """How many streams of points were met, counting each way to write their attributes."""
+        return len(self._written)
 
-    def take(self, metric: Mapping[str, object], resource: Mapping[str, str], line: int) -> None:
+    def take(
+        self, metric: Mapping[str, object], resource: tuple[str, Mapping[str, str]], line: int
+    ) -> None:
         """Take all points of a metric.
 
         Args:
             metric: as the JSON has it.
-            resource: the labels of its resource.
+            resource: a text that tells its resource, and the labels of that.
             line: of the file.
         """
         for kind, method in (
@@ -173,19 +176,25 @@ class OtlpPoints:
                     self._buffer.reject(Reject(line, error.reason, text))
 
     def _open(
-        self, metric: Mapping[str, object], resource: Mapping[str, str], point: object
+        self,
+        metric: Mapping[str, object],
+        resource: tuple[str, Mapping[str, str]],
+        point: object,
     ) -> tuple[_Stream, int]:
         """The stream of a point, and its time."""
         name, unit = metric.get("name"), metric.get("unit")
         if not isinstance(point, dict) or not isinstance(name, str) or not name:
             raise MalformedError("bad_point")
         time_us = micros_of(point.get("timeUnixNano"))
-        labels = {**resource, **labels_of(point.get("attributes"))}
-        # attributes come in any order
-        key = (name, str(unit), *sorted(labels.items()))
-        found = self._streams.get(key)
+        attributes = point.get("attributes")
+        written = (resource[0], name, str(unit), repr(attributes))
+        found = self._written.get(written)
         if found is None:
-            found = self._streams[key] = _Stream(name, labels, unit_of(unit))
+            labels = {**resource[1], **labels_of(attributes)}
+            # attributes come in any order
+            key = (name, str(unit), *sorted(labels.items()))
+            found = self._streams.setdefault(key, _Stream(name, labels, unit_of(unit)))
+            self._written[written] = found
         return found, time_us
 
     # --- kinds of points --------------------------------------------------------------------------------
@@ -276,7 +285,9 @@ class OtlpPoints:
         return False
 
     def _has_ended(self, point: _Point) -> bool:
-        ended = bool(whole_of(point.data.get("flags")) & _NO_VALUE)
+        if not point.data.get("flags"):
+            return False
+        ended = bool(whole_of(point.data["flags"]) & _NO_VALUE)
         self._counts["no_recorded_value"] += ended
         return ended
 

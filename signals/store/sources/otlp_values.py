@@ -26,6 +26,7 @@ _LAST_US = 7_258_118_400_000_000  # the year 2200
 _MAX_WHOLE = 2**64
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$")
+_WHOLE = re.compile(r"^[+-]?[0-9]+$")
 _NO_LABEL = re.compile(r"[^a-zA-Z0-9_]")
 # what Prometheus calls these
 _LABELS = {
@@ -95,7 +96,7 @@ def whole_of(value: object) -> int:
     """
     if value is None:
         return 0
-    if isinstance(value, str) and len(value) <= 20 and re.match(r"^[+-]?\d+$", value):
+    if isinstance(value, str) and len(value) <= 20 and _WHOLE.match(value):
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MAX_WHOLE:
         return value

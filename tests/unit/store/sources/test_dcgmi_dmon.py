@@ -124,7 +124,7 @@ def test_huge_values_are_handed_over(whole, write):
     ],
 )
 def test_times_are_asked_for(whole, write, options, missing):
-    with pytest.raises(InputError, match=f"{missing} is missing") as caught:
+    with pytest.raises(InputError, match=rf"it needs {missing}\n") as caught:
         whole(write("x.txt", HEAD), options)
     assert "--interval 1s" in caught.value.hint
 

@@ -24,7 +24,7 @@ class Taken:
         buffer = SampleBuffer()
         points = OtlpPoints(buffer)
         for metric in metrics:
-            points.take({"name": "m", **metric}, {"pod": "a"}, 7)
+            points.take({"name": "m", **metric}, ("a", {"pod": "a"}), 7)
         self.codes = {finding.code: finding.count for finding in points.findings()}
         self.streams = points.streams
         chunk = buffer.flush()
@@ -99,7 +99,7 @@ def test_attributes_in_another_order_are_the_same_series():
     points = [at(0, asInt="5", attributes=pairs), at(1, asInt="5", attributes=pairs[::-1])]
     found = Taken(total(*points, temporality=1))
     assert [row[3] for row in found.rows] == [5.0, 10.0]
-    assert found.streams == 1
+    assert len(found.series) == 1
 
 
 def test_histograms():

@@ -56,7 +56,8 @@ def options(
         )
     mapping = {}
     for text in columns:
-        column, equals, named = text.partition("=")
+        # headers such as {pod="a"} have signs of their own; names and units have none
+        column, equals, named = text.rpartition("=")
         if not equals or not column:
             raise UsageError(
                 f"'{text}' does not name a column", where="--map", expected="COLUMN=NAME[unit]"

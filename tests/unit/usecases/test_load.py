@@ -35,3 +35,5 @@ def test_columns_and_results_get_names() -> None:
     read = options(as_name="decode_tps[tokens/s]", columns=("a b=gpu_util[%]",)).read
     assert read.as_name == NameChoice("decode_tps", "tokens/s")
     assert read.columns == {"a b": NameChoice("gpu_util", "%")}
+    read = options(columns=('{pod="a"}=decode:itl_p50[ms]',)).read
+    assert read.columns == {'{pod="a"}': NameChoice("decode:itl_p50", "ms")}

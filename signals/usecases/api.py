@@ -30,6 +30,11 @@ def load(
     zone: str = "",
     at: datetime | None = None,
     start: datetime | None = None,
+    interval_s: float | None = None,
+    seed: int = 0,
+    skip_s: float = 0.0,
+    span_s: float | None = None,
+    share: float = 1.0,
     max_reject: float = 0.05,
 ) -> LoadReport:
     """Load files into a store, which is made if it does not exist; options as in `signals load`.
@@ -48,6 +53,11 @@ def load(
         zone=zone,
         at=at,
         start=start,
+        interval_s=interval_s,
+        seed=seed,
+        skip_s=skip_s,
+        span_s=span_s,
+        share=share,
         max_reject=max_reject,
     )
     return target.load([Path(p) for p in files], options)

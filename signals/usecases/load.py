@@ -31,6 +31,10 @@ def options(
     at: datetime | None = None,
     start: datetime | None = None,
     interval_s: float | None = None,
+    seed: int = 0,
+    skip_s: float = 0.0,
+    span_s: float | None = None,
+    share: float = 1.0,
     max_reject: float = 0.05,
 ) -> LoadOptions:
     """Options of a load from the words of the command line.
@@ -45,6 +49,10 @@ def options(
         at: time of scrapes without times.
         start: time zero of relative times.
         interval_s: spacing of samples in formats without times, seconds.
+        seed: of requests that are drawn from a log of rates, 0 and up.
+        skip_s: seconds to leave out at the head of a log of rates.
+        span_s: seconds to draw of it; None for all.
+        share: of its requests to keep, above 0 and at most 1.
         max_reject: share 0..1 of unreadable records above which the load fails.
 
     Raises:
@@ -53,6 +61,14 @@ def options(
     if not 0 <= max_reject <= 1:
         raise UsageError(
             f"--max-reject {max_reject} is not a share", where="--max-reject", expected="0 to 1"
+        )
+    if seed < 0:
+        raise UsageError(f"--seed {seed} is negative", where="--seed", expected="0 or more")
+    if not 0 < share <= 1:
+        raise UsageError(
+            f"--share {share} is not a share of the requests",
+            where="--share",
+            expected="above 0, at most 1",
         )
     mapping = {}
     for text in columns:
@@ -72,6 +88,10 @@ def options(
             at=at,
             start=start,
             interval_s=interval_s,
+            seed=seed,
+            skip_s=skip_s,
+            span_s=span_s,
+            share=share,
         ),
         source_format=source_format,
         pool_rules=pool_rules,

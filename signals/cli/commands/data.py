@@ -59,6 +59,16 @@ def load(
     interval: Annotated[
         str, typer.Option(help="Spacing of samples in formats without times, such as 1s.")
     ] = "",
+    seed: Annotated[
+        int, typer.Option(help="Seed of requests that are drawn from a log of rates (servegen).")
+    ] = 0,
+    skip: Annotated[
+        str, typer.Option(help="Head of a log of rates to leave out, such as 24h.")
+    ] = "",
+    span: Annotated[str, typer.Option(help="Stretch of a log of rates to draw, such as 6h.")] = "",
+    share: Annotated[
+        float, typer.Option(help="Share of the requests of a log of rates to keep, 0 to 1.")
+    ] = 1.0,
     max_reject: Annotated[
         float, typer.Option(help="Share of records that may be unreadable before the load fails.")
     ] = 0.05,
@@ -72,6 +82,10 @@ def load(
         name: parse_moment(text, where=f"--{name}", now=now) if text else None
         for name, text in (("at", at), ("start", start))
     }
+    seconds = {
+        name: parse_duration(text, where=f"--{name}").total_seconds() if text else None
+        for name, text in (("interval", interval), ("skip", skip), ("span", span))
+    }
     options = loading.options(
         service=service,
         source_format=source_format,
@@ -81,9 +95,11 @@ def load(
         zone=tz,
         at=moments["at"],
         start=moments["start"],
-        interval_s=parse_duration(interval, where="--interval").total_seconds()
-        if interval
-        else None,
+        interval_s=seconds["interval"],
+        seed=seed,
+        skip_s=seconds["skip"] or 0.0,
+        span_s=seconds["span"],
+        share=share,
         max_reject=max_reject,
     )
     store = session.create()

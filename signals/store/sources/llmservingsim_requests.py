@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Source
 from signals.store.sources.json_lines import ObjectBlock, first_object, object_blocks
 from signals.store.sources.request_part import RequestField, request_chunk
-from signals.store.sources.request_rows import RequestRows
+from signals.store.sources.request_rows import RequestRows, minus
 from signals.store.sources.stamps import StampReader
 
 __all__ = ["LLMSERVINGSIM_REQUESTS"]
@@ -28,16 +29,17 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     reader = StampReader(f"{path}, 'arrival_time'", options, unit="s")
     rows = RequestRows("arrived_at", *_FIELDS)
-    joined = 0
+    clocks = _Clocks()
+    for block in object_blocks(path):
+        for request in block.objects:
+            clocks.compare(request)
     found = False
     for block in object_blocks(path):
-        _gather(block, rows)
+        _gather(block, clocks, rows)
         part = rows.part()
         part = replace(part, rejects=(*block.rejects, *part.rejects))
         chunk = request_chunk(part, reader, "arrived_at", _FIELDS, needed=_COUNTS)
-        if chunk.requests is not None:
-            found = found or not chunk.requests.is_empty()
-            joined += chunk.requests.height - chunk.requests["e2e_s"].null_count()
+        found = found or (chunk.requests is not None and not chunk.requests.is_empty())
         yield chunk
     if not found:
         raise InputError(
@@ -45,49 +47,69 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
             where=str(path),
             expected="objects with arrival_time, queued_ts, first_token_ts and last_token_ts",
         )
-    yield Chunk(findings=(*reader.findings(), *_clocks(joined)))
+    yield Chunk(findings=(*reader.findings(), *clocks.findings()))
 
 
-def _gather(block: ObjectBlock, rows: RequestRows) -> None:
+class _Clocks:
+    """How far the wall clock is ahead of the monotonic one.
+
+    A request is queued after it arrives, so that the one that came through fastest tells the distance of the
+    clocks best: its own wait for the queue is all that is missing.
+    """
+
+    def __init__(self) -> None:
+        self.ahead_s: float | None = None
+        self._requests = 0
+        self._least_s = math.inf
+
+    def compare(self, request: dict[str, object]) -> None:
+        """Take a request's arrival and the moment it was queued."""
+        ahead = minus(request.get("arrival_time"), request.get("queued_ts") or None)
+        if ahead is None or not math.isfinite(ahead):
+            return
+        self._requests += 1
+        self._least_s = min(self._least_s, ahead)
+        self.ahead_s = ahead if self.ahead_s is None else max(self.ahead_s, ahead)
+
+    def since(self, arrival: object, stamp: object) -> object:
+        """Seconds from an arrival to a monotonic stamp; a text that is no number where one of them is none.
+
+        The engine stamps 0 or nothing for what did not happen.
+        """
+        if not stamp or self.ahead_s is None:
+            return None
+        took = minus(stamp, arrival)
+        return f"{arrival} to {stamp}" if took is None else took + self.ahead_s
+
+    def findings(self) -> list[Finding]:
+        """What was joined, and how far the requests' waits for the queue spread."""
+        if self.ahead_s is None:
+            return []
+        return [
+            Finding(
+                "two_clocks",
+                "info",
+                f"arrivals are by the wall clock, tokens by a monotonic one {self.ahead_s:.3f} s behind",
+                count=self._requests,
+                subject="ttft_s, e2e_s",
+                action="joined at the request that was queued fastest; others waited up to "
+                f"{self.ahead_s - self._least_s:.3f} s for the queue",
+            )
+        ]
+
+
+def _gather(block: ObjectBlock, clocks: _Clocks, rows: RequestRows) -> None:
     for line, request in zip(block.lines, block.objects, strict=True):
-        last = request.get("last_token_ts")
+        arrival, last = request.get("arrival_time"), request.get("last_token_ts")
         rows.add(
             line,
-            arrived_at=request.get("arrival_time"),
+            arrived_at=arrival,
             prompt_tokens=request.get("input_toks"),
             output_tokens=request.get("output_toks"),
-            ttft_s=_since_queued(request, request.get("first_token_ts")),
-            e2e_s=_since_queued(request, last),
+            ttft_s=clocks.since(arrival, request.get("first_token_ts")),
+            e2e_s=clocks.since(arrival, last),
             status="ok" if last else "error",
         )
-
-
-def _since_queued(request: dict[str, object], stamp: object) -> object:
-    """Seconds from the queue, both by the monotonic clock; what cannot be subtracted is passed on as it is.
-
-    The engine stamps 0 or nothing for what did not happen.
-    """
-    queued = request.get("queued_ts")
-    if not stamp or not queued:
-        return None
-    if isinstance(stamp, (int, float)) and isinstance(queued, (int, float)):
-        return float(stamp) - float(queued)
-    return f"{queued} to {stamp}"
-
-
-def _clocks(joined: int) -> list[Finding]:
-    if not joined:
-        return []
-    return [
-        Finding(
-            "two_clocks",
-            "info",
-            f"{joined} requests arrive by the wall clock and end by a monotonic one",
-            count=joined,
-            subject="ttft_s, e2e_s",
-            action="latencies are differences within the monotonic clock, from queued_ts",
-        )
-    ]
 
 
 LLMSERVINGSIM_REQUESTS = Source(
@@ -99,7 +121,7 @@ LLMSERVINGSIM_REQUESTS = Source(
     example='{"request_id": "bench-0", "input_toks": 2358, "arrival_time": 1787267980.08, "queued_ts": 27536.66, ...}',
     export="the bench of casys-kaist/LLMServingSim: requests.jsonl beside timeseries.csv and meta.json",
     traps=(
-        "Two clocks: arrival_time is the epoch, the other stamps are monotonic; they are never subtracted from each other.",
-        "Latencies count from queued_ts, so that what the client waited before the engine is not in them.",
+        "Two clocks: arrival_time is the epoch, the other stamps are monotonic; taken as one, latencies are absurd.",
+        "The clocks are joined at the request that was queued fastest, so that latencies count from the arrival.",
     ),
 )

@@ -300,6 +300,7 @@ SERVEGEN = Source(
         "There are no requests in it: they are drawn, the same ones for the same --seed.",
         "A whole trace may stand for more than a thousand million requests: draw a stretch or a share.",
         "Counts per window are the log's own; only their spacing and their lengths are drawn.",
+        "Spacing varies as the fitted family does, which for Weibull windows is less than the measured iat_cv.",
         "The zone of second 0 is not published: hours of the day are relative to --start.",
     ),
 )

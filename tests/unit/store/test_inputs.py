@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,17 @@ def test_the_identity_is_content_and_options_not_the_path(tmp_path: Path) -> Non
     # how much may be rejected does not change what is read
     lenient = LoadOptions(read=options.read, max_reject=0.5)
     assert identity(one, options) == identity(one, lenient)
+
+
+@pytest.mark.parametrize(
+    "read", [{"seed": 1}, {"skip_s": 60.0}, {"span_s": 60.0}, {"share": 0.5}, {"zone": "UTC"}]
+)
+def test_another_draw_is_another_source(tmp_path: Path, read: dict[str, Any]) -> None:
+    file = write(tmp_path, "a.csv")
+    usual = LoadOptions(source_format="own-wide")
+    other = LoadOptions(read=ReadOptions(**read), source_format="own-wide")
+    hashes = {identity(plan_inputs([file], one)[0], one)[1] for one in (usual, other)}
+    assert len(hashes) == 2
 
 
 def test_sizes_of_folders_add_up(tmp_path: Path) -> None:

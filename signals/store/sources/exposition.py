@@ -10,6 +10,7 @@ from signals.errors import UsageError
 from signals.units import parse_unit
 
 __all__ = [
+    "ESCAPE",
     "Families",
     "parse_labels",
     "parse_series",
@@ -28,7 +29,9 @@ _LABEL = re.compile(
     r"\s*(?:(?P<name>[a-zA-Z_]\w*|\"(?:[^\"\\]|\\.)*\")\s*=\s*)?\"(?P<value>(?:[^\"\\]|\\.)*)\"\s*(?:,|$)",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
+ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|.)", re.DOTALL)
+"""A character written with a backslash, as `unescape_text` and `unescape_go` take it."""
+
 _ESCAPES = {"n": "\n"}
 _GO_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _PARTS = re.compile(r"_(?:total|bucket|sum|count|created|info)$")
@@ -115,8 +118,8 @@ def parse_series(
         if label is None:
             return None
         at = label.end()
-        value = _ESCAPE.sub(unescape, label["value"])
-        key = _ESCAPE.sub(unescape, (label["name"] or "__name__").strip('"'))
+        value = ESCAPE.sub(unescape, label["value"])
+        key = ESCAPE.sub(unescape, (label["name"] or "__name__").strip('"'))
         if key == "__name__":
             name = name or value
         elif key in labels:

@@ -28,7 +28,6 @@ __all__ = [
     "clip",
     "csv_parts",
     "head_names",
-    "headless_parts",
     "is_parquet",
     "is_row_number",
     "open_table",
@@ -70,19 +69,6 @@ def open_table(
     wanted = [_chosen_name(name, choices or {}) for name in names]
     _refuse_repeats(wanted, path)
     return wanted, _renamed(parts, wanted)
-
-
-def headless_parts(path: Path, names: list[str]) -> Iterator[TablePart]:
-    """All lines of a comma-separated file that has no header.
-
-    Args:
-        path: plain or gzip.
-        names: what its columns are called.
-
-    Raises:
-        InputError: the file is broken.
-    """
-    return csv_parts(line_blocks(path), names, ",", path)
 
 
 def _chosen_name(name: str, choices: Mapping[str, NameChoice]) -> str:

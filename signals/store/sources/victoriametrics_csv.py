@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -13,11 +13,12 @@ from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.cells import numbers_of, rejects_of, stamps_of
+from signals.store.sources.exposition import ESCAPE, unescape_go
 from signals.store.sources.part import TablePart, clip
 from signals.store.sources.sample_chunks import SampleChunks, nameless_series
 from signals.store.sources.stamps import StampReader
-from signals.store.sources.stream import read_head
-from signals.store.sources.table import headless_parts, parse_header
+from signals.store.sources.stream import LineBlock, line_blocks, read_head
+from signals.store.sources.table import csv_parts, parse_header
 
 __all__ = ["VICTORIAMETRICS_CSV"]
 
@@ -29,12 +30,15 @@ _STAMP = re.compile(r"^(?:1\d{9}|1\d{12}|1\d{18}|20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|Inf|NaN)$")
 _LOOKED_AT = 20
 _MARK = "\x1f"
+_STAND_INS = {ord("\n"): "\x1e", ord("\r"): "\x1d"}
+_LINE_ENDS = {0x1E: "\n", 0x1D: "\r"}
+_QUOTED = re.compile(r'"((?:[^"\\\n]|\\[^\n])*)"')
 _NEEDED = 3
 
 
 def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tells
     lines = head.decode("utf-8", errors="replace").splitlines()[:_LOOKED_AT]
-    rows = [parse_header(line)[0] for line in lines if line.strip()]
+    rows = [parse_header(_plain_quotes(line))[0] for line in lines if line.strip()]
     if len(rows) > 1 and len(lines) == len(rows) < _LOOKED_AT:
         rows = rows[:-1]  # the head may end inside a line
     return 0.8 if rows and all(map(_is_row, rows)) and len({len(row) for row in rows}) == 1 else 0.0
@@ -69,7 +73,8 @@ class _Columns:
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     columns = _columns(path, options)
     reader = _Reader(path, options, columns)
-    for part in headless_parts(path, columns.names):
+    blocks = map(_plain_block, line_blocks(path))
+    for part in csv_parts(blocks, columns.names, ",", path):
         reader.read(part)
         yield from reader.chunks.full()
     yield from reader.chunks.rest()
@@ -110,7 +115,7 @@ class _Reader:
         )
 
     def _describe(self, key: str) -> Series:
-        cells = zip(self._columns.labels, key.split(_MARK), strict=False)
+        cells = zip(self._columns.labels, key.translate(_LINE_ENDS).split(_MARK), strict=False)
         labels = {name: cell for name, cell in cells if cell}
         name = labels.pop(_NAME, "")
         return (
@@ -122,6 +127,22 @@ class _Reader:
     def findings(self) -> tuple[Finding, ...]:
         """Remarks about the whole file."""
         return self._stamps.findings()
+
+
+def _plain_block(block: LineBlock) -> LineBlock:
+    if b'"' not in block.data:
+        return block
+    return replace(block, data=_plain_quotes(block.data.decode("utf-8")).encode())
+
+
+def _plain_quotes(text: str) -> str:
+    """Cells that the server quotes as Go does, with backslashes, quoted as CSV is; line ends get stand-ins."""
+    return _QUOTED.sub(_requote, text)
+
+
+def _requote(found: re.Match[str]) -> str:
+    cell = ESCAPE.sub(unescape_go, found[1]).translate(_STAND_INS)
+    return '"' + cell.replace('"', '""') + '"'
 
 
 def _keys(frame: pl.DataFrame, labels: list[str]) -> pl.Series:
@@ -176,7 +197,7 @@ def _first_row(path: Path) -> list[str]:
     line = next((line for line in lines if line.strip()), "")
     if not line:
         raise InputError("the file is empty", where=str(path), expected="rows of samples")
-    return parse_header(line)[0]
+    return parse_header(_plain_quotes(line))[0]
 
 
 def _ask(path: Path, first: list[str], what: str) -> InputError:
@@ -222,5 +243,6 @@ VICTORIAMETRICS_CSV = Source(
         "or name columns by their number, --map 1=__name__ --map '5=__timestamp__[ms]'.",
         "Labels that the format left out are lost: series that differ only in them fall together.",
         "Times of the form custom: are not read; export unix_ms.",
+        "Cells with commas or quotes are quoted with backslashes, which spreadsheets misread; here they come out right.",
     ),
 )

@@ -80,6 +80,27 @@ def test_formats_that_are_not_the_files(whole, write, form, what):
         whole(write("x.csv", TEXT), mapped(form))
 
 
+def test_cells_quoted_as_the_server_does(whole, write):
+    text = (
+        'even,"x,\\"y\\" z","q\\n\\r",1,1760000000000\n'
+        'even,"one \\" only",a\\b,2,1760000000000\n'
+        'even,"",plain,3,1760000000000\n'
+    )
+    found = whole(write("x.csv", text), mapped())
+    assert [row[1] for row in found.rows] == [
+        {"pod": 'x,"y" z', "role": "q\n\r"},
+        {"pod": 'one " only', "role": "a\\b"},
+        {"role": "plain"},
+    ]
+    assert found.rejects == []
+
+
+def test_numbers_are_written_out(whole, write):
+    path = write("x.csv", f"up,1{'0' * 300},1760000000000\nup,-Inf,1760000000000\n")
+    options = mapped("__name__,__value__,__timestamp__:unix_ms")
+    assert whole(path, options, form="victoriametrics-csv").values == [1e300, float("-inf")]
+
+
 def test_no_name_column(whole, write):
     path = write("x.csv", "3,1760000000000\n")
     form = "__value__,__timestamp__:unix_ms"

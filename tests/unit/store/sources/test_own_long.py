@@ -142,3 +142,39 @@ def test_a_distribution_has_no_times(whole, write):
 def test_a_label_by_the_header(whole, write):
     found = whole(write("x.csv", "ts,metric,value,label:zone\n1760000000,gpu_util,1,b\n"))
     assert found.rows[0][1] == {"zone": "b"}
+
+
+def test_case_09_blanks_of_drivers_are_handed_over(whole, shared):
+    found = whole(shared / "cases" / "09-dcgm-blank" / "input.csv", START)
+    one = {
+        gpu: [value for _, labels, _, value in found.rows if labels["gpu"] == gpu] for gpu in "01"
+    }
+    assert one["0"][:4] == [40, 4294967295, 60, 50]
+    assert one["1"] == [9223372036854775794.0, 20, 30, 808334905]
+    assert one["0"][4:] == [0.25, 140737488355328, 0.35, 0.3]
+    assert found.rejects == []
+
+
+def test_case_10_units_are_not_guessed_from_values(whole, shared):
+    found = whole(shared / "cases" / "10-util-units-mig" / "input.csv", START)
+    assert {one.unit for one in found.series.values()} == {""}  # the name says it
+    assert [value for metric, *_, value in found.rows if metric == "DCGM_FI_DEV_GPU_UTIL"] == [
+        0,
+        1,
+        0,
+        1,
+    ]
+    mig = [(labels, value) for metric, labels, _, value in found.rows if "SM_ACTIVE" in metric]
+    assert mig[0] == ({"gpu": "3", "GPU_I_ID": "1"}, 1.294)
+
+
+def test_case_12_copies_for_pods_are_all_handed_over(whole, shared):
+    found = whole(shared / "cases" / "12-gpu-label-churn" / "input.csv", START)
+    assert found.values == [10, 20, 50, 60, 70, 70, 70]
+    assert {labels["UUID"] for _, labels, *_ in found.rows} == {"GPU-aaaa"}
+    assert {labels.get("exported_pod", "") for _, labels, *_ in found.rows} == {
+        "",
+        "llm-0",
+        "llm-1",
+        "llm-2",
+    }

@@ -59,10 +59,11 @@ def read_label(
     words = (full or label).split()
     candidates = [metric, *(word for word in words if "_" in word or ":" in word)]
     for name in filter(None, candidates):
-        labels = _place(words, name)
         if name in _AGENT:
             ours, written = _AGENT[name]
-            return Legend(label, ours, labels, written, pool, aliases=(*aliases, name)), []
+            place = _gpu_place(words, name)
+            return Legend(label, ours, place, written, pool, aliases=(*aliases, name)), []
+        labels = _place(words, name)
         found = match(name, labels, "")
         if found is None:
             continue
@@ -79,6 +80,14 @@ def _place(words: list[str], name: str) -> dict[str, str]:
     """What stands beside the metric's name: values of dimensions, which tell the instance."""
     rest = [word for word in words if word != name and not word.startswith(_NAMESPACES)]
     return {"instance": " ".join(rest)} if rest else {}
+
+
+def _gpu_place(words: list[str], name: str) -> dict[str, str]:
+    """As `_place`; the agent's `index` is a number of its own and tells the GPU."""
+    numbers = [word for word in words if word.isdecimal()]
+    if len(numbers) != 1:
+        return _place(words, name)
+    return {**_place([word for word in words if word != numbers[0]], name), "gpu": numbers[0]}
 
 
 def _delta(name: str) -> Finding:

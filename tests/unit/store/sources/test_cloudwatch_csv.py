@@ -30,11 +30,11 @@ def test_rows_become_samples(whole, write):
     found = whole(write("x.csv", HEAD + ROWS), UTC)
     assert found.format == "cloudwatch-csv"
     assert found.rows == [
-        ("gpu_util", {"instance": "ip-9 0"}, 0.0, 97.25),
+        ("gpu_util", {"instance": "ip-9", "gpu": "0"}, 0.0, 97.25),
         ("speed", {}, 0.0, 1.0),
         ("speed", {}, 60.0, 2.0),
     ]
-    util = found.series["gpu_util", frozenset({("instance", "ip-9 0")})]
+    util = found.series["gpu_util", frozenset({("instance", "ip-9"), ("gpu", "0")})]
     assert (util.unit, util.pool, util.sampling) == ("%", "decode", "step_aligned")
     assert found.codes == {
         "statistic": 1,

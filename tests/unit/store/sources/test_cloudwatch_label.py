@@ -28,7 +28,7 @@ from signals.store.sources.cloudwatch_label import note_statistic, read_label, r
                 "unit": "MB",
             },
             "gpu_util",
-            {"instance": "ip-10-0-1-9 0"},
+            {"instance": "ip-10-0-1-9", "gpu": "0"},
             "%",
             "decode",
         ),

@@ -46,7 +46,7 @@ AKAMAS = (
     "vLLM.request_success_rate=completion_rate",
     "vLLM.time_to_first_token_avg=ttft_mean[ms]",
 )
-GPU_LOG = ("record_time=ts_s", "GPU_used_mem=fb_used[MiB]", "GPU_utilization=gpu_util[%]")
+GPU_LOG = ("record_time=clock_s", "GPU_used_mem=fb_used[MiB]", "GPU_utilization=gpu_util[%]")
 SNAPSHOT = ("timestamp=ts", "metric_name=metric", "gpu_id=gpu", "labels_raw=labels")
 LIVES = (
     "creation_time=ordered_s",
@@ -363,6 +363,53 @@ def test_queues_grow_while_utilisation_does_not(shared: Path) -> None:
         means.append(values(gpu, "gpu_util").mean())
     assert queues == [4, 49, 83, 110, 155, 169, 181, 268]
     assert 32.5 < min(means) < max(means) < 39
+
+
+def test_clocks_without_a_zero_begin_at_the_start(shared: Path) -> None:
+    folder = shared / "data" / "vllm_burstgpt_scales"
+    log = samples(folder / "vllm_log_scale500_prompt500.csv.gz", "vllm-log", start=START)
+    gpu = samples(
+        folder / "gpu_log_scale500_prompt500.json.gz", "own-wide", columns=GPU_LOG, start=START
+    )
+    assert log["ts"].min() == gpu["ts"].min() == START
+
+
+def test_a_hole_between_two_files_stays_one(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "data" / "alibaba_gentd26"
+    store = create_store(tmp_path / "fleet.duckdb")
+    files = [folder / f"queue_size.{part}.csv.gz" for part in ("A_0h-5h", "C_11h-end")]
+    words = options(service="svc", columns=(*GENTD, "value=queue_depth"))
+    report = store.load(files, words)
+    assert [source.rows_kept for source in report.sources] == [314, 743]
+    panel = store.panel("svc").frame
+    hours = panel.group_by(pl.col("tick").dt.hour()).agg(
+        pl.col("unified:queue_depth").count().alias("known")
+    )
+    known = {hour for hour, count in hours.iter_rows() if count}
+    assert known.isdisjoint(range(7, 12))
+
+
+def test_a_request_log_of_images_loads_if_the_user_says_what_stands_for_tokens(
+    shared: Path, tmp_path: Path
+) -> None:
+    words = {
+        "source_format": "own-requests",
+        "zone": "UTC",
+        "columns": (
+            "gmt_create=arrived_at",
+            "exec_time_seconds=e2e_s",
+            "predict_status=status",
+            "prompt_length=prompt_tokens",
+            "num_inference_steps=output_tokens",
+        ),
+    }
+    file = shared / "data/alibaba_gentd26/lora_request_trace.to_2024-12-01.csv.gz"
+    store, report = load(file, tmp_path, words)
+    (source,) = report.sources
+    assert source.rows_kept == 15630
+    assert source.findings["unknown_status"] == 15630
+    assert (source.last - source.first).days == 16
+    assert "request_rate" in {column.signal for column in store.panel("svc", tick_s=3600).columns}
 
 
 def test_a_cache_that_was_not_measured_is_zero_throughout(shared: Path) -> None:

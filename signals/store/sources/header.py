@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _WITH_UNIT = re.compile(r"^(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]$")
-_TIME_NAMES = {"ts": "", "ts_s": "start"}
+_SECONDS = ("ts_s", "clock_s")
 _EPOCH_UNITS = ("s", "ms", "us", "ns")
 _LABEL = "label:"
 
@@ -33,11 +33,13 @@ class TimeHeader:
         column: the header as written.
         unit: unit of epochs; empty to tell it from the values.
         relative: True if values are seconds from `--start`.
+        clock: True if they are seconds on a clock whose zero means nothing: the first row is at `--start`.
     """
 
     column: str
     unit: str
     relative: bool
+    clock: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,11 @@ class SeriesHeader:
 
 
 def parse_time_header(columns: list[str], name: str = "ts") -> TimeHeader | None:
-    """Find the time column among a table's headers: `ts`, `ts [ms]` or `ts_s`.
+    """Find the time column among a table's headers: `ts`, `ts [ms]`, `ts_s` or `clock_s`.
 
     Args:
         columns: all headers.
-        name: the column's name; `ts_s` is known beside it only for `ts`.
+        name: the column's name; `ts_s` and `clock_s` are known beside it only for `ts`.
 
     Returns:
         The first time column, or None.
@@ -78,8 +80,8 @@ def parse_time_header(columns: list[str], name: str = "ts") -> TimeHeader | None
         base, unit = split_unit(column)
         if base == name and unit in {"", *_EPOCH_UNITS}:
             return TimeHeader(column, unit, relative=False)
-        if name == "ts" and _TIME_NAMES.get(base) == "start" and unit in {"", "s"}:
-            return TimeHeader(column, "s", relative=True)
+        if name == "ts" and base in _SECONDS and unit in {"", "s"}:
+            return TimeHeader(column, "s", relative=True, clock=base == "clock_s")
     return None
 
 

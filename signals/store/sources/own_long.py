@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,6 @@ from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.cells import rejects_of, texts_of
 from signals.store.sources.exposition import parse_labels
 from signals.store.sources.header import label_of_header, parse_series_header, parse_time_header
-from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import (
     TablePart,
     clip,
@@ -21,7 +21,13 @@ from signals.store.sources.table import (
     require_columns,
     row_number_findings,
 )
-from signals.store.sources.table_samples import Cells, SeriesBook, TableForm, samples_of
+from signals.store.sources.table_samples import (
+    Cells,
+    SeriesBook,
+    TableForm,
+    samples_of,
+    time_reader,
+)
 from signals.store.sources.wide_layout import no_time_column
 
 __all__ = ["OWN_LONG"]
@@ -52,23 +58,25 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         values=("value",),
         series=_Rows(path, labels).series,
     )
-    reader = StampReader(
-        f"{path}, column '{time.column}'",
-        options,
-        unit=time.unit,
-        relative="start" if time.relative else "",
-    )
     book = SeriesBook(form)
+    first = next(parts, None)
+    if first is None:
+        raise _no_row(path)
+    reader = time_reader(path, time, options, first.frame[time.column], rising="loosely")
     rows = 0
-    for part in parts:
+    for part in itertools.chain([first], parts):
         rows += part.frame.height + len(part.rejects)
         yield from samples_of(_with_metric(part), form, book, reader)
     if rows == 0:
-        raise InputError(
-            "the table has a header but no row", where=str(path), expected="rows of values"
-        )
+        raise _no_row(path)
     notes = row_number_findings(names)
     yield Chunk(findings=(*notes, *book.findings(), *reader.findings()))
+
+
+def _no_row(path: Path) -> InputError:
+    return InputError(
+        "the table has a header but no row", where=str(path), expected="rows of values"
+    )
 
 
 def _with_metric(part: TablePart) -> TablePart:

@@ -9,9 +9,8 @@ from pathlib import Path
 from signals.errors import InputError
 from signals.store.parsed import Chunk, NameChoice, ReadOptions, Source
 from signals.store.sources.header import SeriesHeader, parse_series_header, parse_time_header
-from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import head_names, open_table
-from signals.store.sources.table_samples import SeriesBook, TableForm, samples_of
+from signals.store.sources.table_samples import SeriesBook, TableForm, samples_of, time_reader
 from signals.store.sources.wide_layout import (
     is_known,
     label_of_column,
@@ -70,14 +69,14 @@ def read_wide(
         values=tuple(layout.numbers),
         series=layout.series,
         subject="column",
-        named=bool(options.columns),
+        named=not _headers(options.columns).isdisjoint(layout.numbers),
     )
     book = SeriesBook(form)
-    reader = StampReader(
-        f"{path}, column '{layout.time.column}'",
+    reader = time_reader(
+        path,
+        layout.time,
         options,
-        unit=layout.time.unit,
-        relative="start" if layout.time.relative else "",
+        first.frame[layout.time.column],
         # rows of many things share their times
         rising="loosely" if layout.labels else "strictly",
     )
@@ -88,6 +87,11 @@ def read_wide(
     if rows == 0:
         raise _no_row(path)
     yield Chunk(findings=(*layout.findings, *book.findings(), *reader.findings()))
+
+
+def _headers(columns: Mapping[str, NameChoice]) -> set[str]:
+    """The headers that the user's names make."""
+    return {f"{one.name} [{one.unit}]" if one.unit else one.name for one in columns.values()}
 
 
 def _no_row(path: Path) -> InputError:
@@ -111,7 +115,8 @@ OWN_WIDE = Source(
         "become labels with --map 'COLUMN=label:NAME'.",
         "A column of text that is no label is left out, with the finding text_column.",
         "Units are read from the header or --map; they are never guessed from values.",
-        "Times without a zone need --tz; `ts_s` counts seconds from --start.",
+        "Times without a zone need --tz. `ts_s` counts seconds from --start; `clock_s` counts them on a clock "
+        "without a zero (monotonic): its first row is at --start.",
         "A bare epoch column is read by its size, with the finding epoch_unit_inferred.",
         "A JSON table (records, or a data frame's index of records) needs --format own-wide.",
     ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -12,17 +13,20 @@ import polars as pl
 from signals.catalog.naming import match
 from signals.errors import InputError
 from signals.schema import Finding
-from signals.store.parsed import Chunk, Reject, Series
+from signals.store.parsed import Chunk, ReadOptions, Reject, Series
 from signals.store.sources.cells import numbers_of, rejects_of, stamps_of, texts_of
+from signals.store.sources.header import TimeHeader
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import TablePart, clip
 
-__all__ = ["SeriesBook", "TableForm", "samples_of"]
+__all__ = ["SeriesBook", "TableForm", "samples_of", "time_reader"]
 
 _MAX_SERIES = 2_000_000
 _CHUNK_SAMPLES = 1_000_000
 _SHOWN = 10
 _WHOLE = 2.0**53
+# a century; the calendar ends where longer ones are taken off it
+_MOST_CLOCK_S = 3.2e9
 Cells = Mapping[str, str | None]
 
 
@@ -125,6 +129,7 @@ class SeriesBook:
         """
         columns = self._form.subject == "column"
         hint = "name columns with --map 'COLUMN=NAME[unit]'"
+        long = "; a table with a metric's name in each row is the long form: --format own-long"
         if self._unknown and not self._known and not self._form.named:
             raise InputError(
                 "no column is a known signal, measurement or metric"
@@ -134,7 +139,7 @@ class SeriesBook:
                 expected="columns such as `decode:decode_tps [tokens/s]` (signals catalog)"
                 if columns
                 else "names of the catalog or of a known exporter (signals catalog)",
-                hint=hint if columns else "",
+                hint=hint + long if columns else "",
             )
         return [
             Finding(
@@ -156,6 +161,38 @@ def _key_of(column: pl.Series) -> pl.Series:
         if ((known == known.floor()) & (known.abs() < _WHOLE)).all():
             column = column.fill_nan(None).cast(pl.Int64)
     return texts_of(column)
+
+
+def time_reader(
+    path: Path,
+    time: TimeHeader,
+    options: ReadOptions,
+    head: pl.Series,
+    *,
+    rising: Literal["strictly", "loosely"],
+) -> StampReader:
+    """Reader of a table's time column.
+
+    Args:
+        path: the table, for errors.
+        time: the column.
+        options: zone and time zero.
+        head: the first cells of the column: those of a clock without a zero begin at `--start`.
+        rising: as in StampReader.
+    """
+    if time.clock and options.start is not None:
+        known = head.cast(pl.Float64, strict=False).drop_nulls()
+        sane = known.filter(known.is_between(-_MOST_CLOCK_S, _MOST_CLOCK_S))
+        # cut off below a microsecond, as the times are
+        zero = options.start - timedelta(microseconds=int(sane[0] * 1e6) if len(sane) else 0)
+        options = replace(options, start=zero)
+    return StampReader(
+        f"{path}, column '{time.column}'",
+        options,
+        unit=time.unit,
+        relative="start" if time.relative else "",
+        rising=rising,
+    )
 
 
 def samples_of(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -62,7 +62,7 @@ _LINE = re.compile(
 )
 _NUMBER = re.compile(r"^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan)(?![\w.]*\d)", re.IGNORECASE)
 # no clock that counts from 1970 has shown less since 2001
-_EPOCH_S, _MOST_S = 10.0**9, 10.0**10
+_EPOCH_S = 10.0**9
 # no statistics take more, and matching a longer line could take for ever
 _LONGEST = 4096
 # `10-09 08:53:20`, perhaps with milliseconds, has no year
@@ -90,21 +90,16 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
 
 
 def _read_table(path: Path, options: ReadOptions) -> Iterator[Chunk]:
-    first = _first_time(path)
-    time = NameChoice("ts" if first >= _EPOCH_S else "ts_s", "s")
-    if time.name == "ts_s" and options.start is not None:
-        # the clock's zero is nowhere: the first row is at --start
-        options = replace(options, start=options.start - timedelta(seconds=first))
+    time = NameChoice("ts" if _first_time(path) >= _EPOCH_S else "clock_s", "s")
     return read_wide(path, options, {_TIME: time, **_COLUMNS, **options.columns})
 
 
 def _first_time(path: Path) -> float:
     _, parts = open_table(path)
     for part in parts:
-        known = part.frame[_TIME].cast(pl.Float64, strict=False).drop_nulls()
-        finite = known.filter(known.is_between(0, _MOST_S))
-        if len(finite):
-            return float(finite[0])
+        known = part.frame[_TIME].cast(pl.Float64, strict=False).drop_nulls().drop_nans()
+        if len(known):
+            return float(known[0])
     return 0.0
 
 

@@ -64,3 +64,10 @@ def test_labels_by_their_header():
         "instance": "a",
         "gpu": "1",
     }
+
+
+def test_clocks_without_a_zero():
+    found = parse_time_header(["clock_s", "gpu_util"])
+    assert found is not None
+    assert (found.column, found.unit, found.relative, found.clock) == ("clock_s", "s", True, True)
+    assert parse_time_header(["clock_s [ms]"]) is None

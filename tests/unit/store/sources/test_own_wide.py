@@ -202,6 +202,21 @@ def test_a_fleet_in_local_time(whole, write):
     assert [s - first for s in found.seconds[::2]] == [0.0, 1800.0, 3600.0, 5400.0, 7200.0]
 
 
+def test_a_clock_without_a_zero(whole, write):
+    path = write("x.csv", "clock_s,gpu_util\n14592.5,5\n14593.75,6\n")
+    options = ReadOptions(start=datetime(2025, 10, 9, 8, 53, 20, tzinfo=UTC))
+    assert whole(path, options).seconds == [0.0, 1.25]
+    assert whole(path).codes["start_assumed"] == 1
+    assert whole(write("y.csv", "clock_s,gpu_util\nx,5\n1e300,6\n2,7\n"), options).seconds == [0.0]
+
+
+def test_a_name_for_the_time_alone_leaves_unknown_columns_unknown(whole, write):
+    path = write("x.csv", "timestamp,metric_name,value\n1760000000,gpu_util,5\n")
+    with pytest.raises(InputError, match="no column is a known") as caught:
+        whole(path, ReadOptions(columns={"timestamp": NameChoice("ts", "s")}))
+    assert "own-long" in caught.value.hint
+
+
 def test_a_json_table(whole, write):
     path = write("x.json", '{"0":{"t":1.5,"GPU":70},"1":{"t":2,"GPU":null},"2":{"t":3,"GPU":"x"}}')
     options = ReadOptions(

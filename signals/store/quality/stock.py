@@ -38,7 +38,7 @@ def _absent_utilisation(row: Row) -> Iterator[Finding]:
     yield Finding(
         "mig_no_gpu_util",
         "info",
-        f"{row['slices']} MIG slices have no GPU utilisation: the driver reports it for whole GPUs only",
+        f"GPU utilisation is absent for MIG slices, {row['slices']} here: the driver reports it for whole GPUs only",
         row["slices"],
         "gpu_util",
         "missing, never zero; use sm_active or gr_engine_active",

@@ -8,6 +8,7 @@ import polars as pl
 
 from signals.schema import Finding
 from signals.store.quality.figures import ENOUGH, Judge, by_metric, least, most, some, times, total
+from signals.units import format_quantity
 
 __all__ = ["VALUES"]
 
@@ -146,8 +147,8 @@ def _units(frame: pl.DataFrame) -> Iterator[Finding]:
             yield Finding(
                 "unit_doubtful",
                 "info",
-                f"{metric} is in {said} by its name, but its largest value is {most(rows):g} {rows['unit_stored'][0]},"
-                f" as if it were {seems}",
+                f"{metric} is in {said} by its name, but its largest value is"
+                f" {format_quantity(most(rows), rows['unit_stored'][0])}, as if it were {seems}",
                 rows.height,
                 metric,
                 "taken at its word; name the unit with --as or --map if it is another one",

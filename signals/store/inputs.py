@@ -46,7 +46,7 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
         InputError: a path does not exist, is neither file nor folder, or its format is not recognised.
         UsageError: the format that was named does not exist, or an option is not UTF-8.
     """
-    from signals.store.sources import detect, find_source, input_files
+    from signals.store.sources import detect, detect_folder, find_source, input_files
 
     _check_options(options)
     named = find_source(options.source_format) if options.source_format else None
@@ -54,8 +54,9 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
     for path in paths:
         _check_path(path)
         service = options.read.service or _stem(path)
-        if path.is_dir() and named is not None and named.folder:
-            inputs.append(Input(path, named, service, path))
+        whole = (named or detect_folder(path)) if path.is_dir() else None
+        if whole is not None and whole.folder:
+            inputs.append(Input(path, whole, service, path))
             continue
         for file in input_files(path):
             _check_name(file)

@@ -36,6 +36,7 @@ from signals.store.sources.own_wide import OWN_WIDE
 from signals.store.sources.parquet import PARQUET_MAGIC, is_parquet
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 from signals.store.sources.promtool_text import PROMTOOL_TEXT
+from signals.store.sources.scrape_folder import is_index, tells_times
 from signals.store.sources.servegen import SERVEGEN
 from signals.store.sources.stream import read_head
 from signals.store.sources.table import clip, open_table
@@ -46,7 +47,7 @@ from signals.store.sources.vllm_bench import VLLM_BENCH
 from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
 from signals.store.sources.vllm_log import VLLM_LOG
 
-__all__ = ["SOURCES", "detect", "find_source", "input_files"]
+__all__ = ["SOURCES", "detect", "detect_folder", "find_source", "input_files"]
 
 SOURCES: tuple[Source, ...] = (
     AIBRIX_REGRESSION,
@@ -144,6 +145,25 @@ def detect(path: Path) -> Source:
         either = f"the format could be {source.name} or {scores[-2][1].name}"
         raise _unclear(path, head, columns, either)
     return source
+
+
+def detect_folder(path: Path) -> Source | None:
+    """The format of a folder that is one input: scrapes with an index, or with times in their names.
+
+    Args:
+        path: a folder.
+
+    Returns:
+        The format, or None if each file is an input of its own.
+    """
+    if not tells_times(path):
+        return None
+    first = next((file for file in input_files(path) if not is_index(file)), None)
+    try:
+        source = None if first is None else detect(first)
+    except InputError:  # told again, with its place, when the files are read one by one
+        return None
+    return source if source is not None and source.folder else None
 
 
 def input_files(path: Path) -> list[Path]:

@@ -20,7 +20,7 @@ from signals.store.sources.part import clip
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.stream import line_blocks, read_head
 
-__all__ = ["ScrapeFolder", "TimedScrape", "open_folder"]
+__all__ = ["ScrapeFolder", "TimedScrape", "is_index", "open_folder", "tells_times"]
 
 _INDEXES = ("index.jsonl", "index.csv")
 _FILE_KEYS = ("file", "path", "filename", "name")
@@ -87,7 +87,7 @@ def open_folder(
     files = sorted(
         file
         for file in folder.rglob("*")
-        if file.is_file() and not file.name.startswith(".") and file.name not in _INDEXES
+        if file.is_file() and not file.name.startswith(".") and not is_index(file)
     )
     scrapes = [file for file in files if is_scrape(read_head(file), file)]
     if not scrapes:
@@ -105,6 +105,20 @@ def open_folder(
     )
     ordered = sorted([*timed, *named], key=_when)
     return ScrapeFolder(tuple(ordered), (*findings, *more))
+
+
+def is_index(file: Path) -> bool:
+    """Whether a file tells of the others when they were taken."""
+    return file.name in _INDEXES
+
+
+def tells_times(folder: Path) -> bool:
+    """Whether an index, or the names of all of two files or more, tell when they were taken."""
+    files = [file for file in folder.rglob("*") if file.is_file() and file.name[0] != "."]
+    if any(map(is_index, files)):
+        return True
+    names = (file.relative_to(folder).as_posix() for file in files)
+    return len(files) > 1 and all(_take_stamp(name)[0] for name in names)
 
 
 def _when(scrape: TimedScrape) -> tuple[bool, float, Path]:

@@ -40,6 +40,17 @@ def test_a_named_format_is_not_questioned(tmp_path: Path) -> None:
         plan_inputs([file], LoadOptions(source_format="no-such"))
 
 
+def test_a_folder_of_timed_scrapes_is_one_input(tmp_path: Path) -> None:
+    scrapes = tmp_path / "scrapes"
+    for name in ("a_1760000000.prom", "a_1760000015.prom"):
+        write(scrapes, name, "# TYPE up gauge\nup 1\n")
+    (one,) = plan_inputs([scrapes], LoadOptions())
+    assert (one.path, one.source.name, one.service) == (scrapes, "openmetrics", "scrapes")
+    write(scrapes, "b.prom", "# TYPE up gauge\nup 1\n")
+    assert len(plan_inputs([scrapes], LoadOptions())) == 3
+    assert len(plan_inputs([scrapes], LoadOptions(source_format="openmetrics"))) == 1
+
+
 def test_a_missing_path_and_an_empty_folder_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         plan_inputs([tmp_path / "absent.csv"], LoadOptions())

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from signals.errors import InputError, UsageError
-from signals.store.sources import SOURCES, detect, find_source, input_files
+from signals.store.sources import SOURCES, detect, detect_folder, find_source, input_files
 
 
 @pytest.fixture
@@ -109,6 +109,17 @@ def test_a_folder_stands_for_its_files(tmp_path):
     (tmp_path / ".hidden").touch()
     assert [path.name for path in input_files(tmp_path)] == ["b.csv", "a.csv"]
     assert input_files(tmp_path / "b.csv") == [tmp_path / "b.csv"]
+
+
+def test_a_folder_that_is_one_input(tmp_path):
+    (tmp_path / "a.prom").write_text("# TYPE up gauge\nup 1\n")
+    assert detect_folder(tmp_path) is None
+    (tmp_path / "index.jsonl").write_text('{"file": "a.prom", "time": 1760000000}\n')
+    assert detect_folder(tmp_path) is find_source("openmetrics")
+    (tmp_path / "a.prom").write_text("ts,metric,value\n")
+    assert detect_folder(tmp_path) is None
+    (tmp_path / "a.prom").write_text("hello, world\n")
+    assert detect_folder(tmp_path) is None
 
 
 def test_paths_that_hold_nothing(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TypeGuard
 
 import polars as pl
@@ -26,6 +27,7 @@ ROWS_PER_PART = 200_000
 """Requests that are gathered before they are handed over."""
 
 _LISTS = "block_hashes"
+_WHOLE = 2**64
 _TIMED_OUT = ("timeout", "timed out", "deadline")
 _REJECTED = ("429", "too many requests", "rate limit")
 _CANCELLED = ("cancel", "abort", "disconnect")
@@ -99,13 +101,15 @@ def record(value: object) -> dict[str, object]:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a JSON value is a number."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether a JSON value is a number that can be computed with: finite, and no whole number beyond 64 bits."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < _WHOLE
 
 
 def minus(end: object, start: object) -> float | None:
     """Seconds between two readings of one clock; None where one of them is missing."""
-    return float(end) - float(start) if is_number(end) and is_number(start) else None
+    return float(end - start) if is_number(end) and is_number(start) else None
 
 
 def asked_tokens(body: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from signals.store.sources.stream import MAX_LINE_BYTES
 
 __all__ = ["check_hostile"]
 
+_NUMBER = re.compile(rb"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_ODD = (b"1e999", b"-1", b"9" * 400, b"NaN", b"null")
+_MOST_NUMBERS = 40
 _FLIPS = 60
 _CUTS = 25
 
@@ -61,4 +65,14 @@ def check_hostile(
         spoiled = bytearray(sample)
         spoiled[place] = byte
         read(bytes(spoiled))
+    # one number after the other becomes one that no machine computes with
+    for number in range(min(len(_NUMBER.findall(sample)), _MOST_NUMBERS)):
+        for odd in _ODD:
+            read(_nth(sample, number, odd))
     assert unplaced == []
+
+
+def _nth(sample: bytes, number: int, odd: bytes) -> bytes:
+    """The sample with its n-th number replaced."""
+    match = list(_NUMBER.finditer(sample))[number]
+    return sample[: match.start()] + odd + sample[match.end() :]

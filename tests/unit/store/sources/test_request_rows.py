@@ -49,7 +49,9 @@ def test_numbers_and_records():
         False,
         False,
     ]
+    assert [is_number(value) for value in (10**400, float("nan"), float("inf"))] == [False] * 3
     assert minus(3, 1.5) == 1.5
+    assert minus(1_759_813_207_532_900_363, 1_759_813_207_532_900_360) == 3.0
     assert minus(None, 1) is None
     assert record({"a": 1}) == {"a": 1}
     assert record([1]) == {}

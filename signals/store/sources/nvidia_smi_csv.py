@@ -42,7 +42,7 @@ _SLASHES = r"^(\d{4})/(\d{2})/(\d{2})"
 
 
 def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tells
-    line = head.split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
+    line = head.lstrip().split(b"\n", 1)[0].decode("utf-8", errors="replace").strip()
     names = {split_unit(cell)[0] for cell in parse_header(line)[0]}
     known = any(name.startswith(_FAMILIES) for name in names)
     if known and names & {_TIME, *_GPU_NAMES}:

@@ -13,7 +13,7 @@ from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Source
 from signals.store.sources.json_lines import ObjectBlock, object_blocks
 from signals.store.sources.otlp_points import OtlpPoints
-from signals.store.sources.otlp_values import MalformedError, labels_of, members_of
+from signals.store.sources.otlp_values import MalformedError, members_of, resource_labels
 from signals.store.sources.part import clip
 from signals.store.sources.pull_json import JsonPuller
 from signals.store.sources.sample_buffer import FULL, SampleBuffer
@@ -102,7 +102,7 @@ class _Exports:
         key = json.dumps(attributes)
         labels = self._resources.get(key)
         if labels is None:
-            labels = self._resources[key] = labels_of(attributes)
+            labels = self._resources[key] = resource_labels(attributes)
         scopes = _either(resource, "scopeMetrics", "instrumentationLibraryMetrics")
         for scope in members_of(scopes):
             if not isinstance(scope, dict):
@@ -160,7 +160,7 @@ OTLP_JSONL = Source(
         "Exponential histograms become classic buckets, four for each doubling.",
         "Quantiles of summaries are kept as gauges with the label quantile; they cannot be merged over pods.",
         "Attributes become labels as Prometheus names them: service.name is job, k8s.pod.name pod, dots are _;"
-        " what describes the collecting process (telemetry, process, os, server) is left out.",
+        " of a resource, what describes the collecting process (telemetry, process, os, server) is left out.",
         "Times are nanoseconds and are cut to microseconds; exemplars, minima and maxima are not read.",
     ),
 )

@@ -18,6 +18,7 @@ __all__ = [
     "members_of",
     "micros_of",
     "number_of",
+    "resource_labels",
     "unit_of",
     "whole_of",
 ]
@@ -39,7 +40,7 @@ _LABELS = {
     "service.name": "job",
 }
 # about the collecting program or its connection, not about what is measured
-_ASIDE = ("http.scheme", "net.host.", "os.", "process.", "server.", "telemetry.", "url.scheme")
+_ASIDE = ("http_scheme", "net_host_", "os_", "process_", "server_", "telemetry_", "url_scheme")
 _UCUM = {
     "By": "B",
     "By/s": "B/s",
@@ -156,9 +157,25 @@ def labels_of(attributes: object) -> dict[str, str]:
             raise MalformedError("bad_attribute")
         key = pair["key"]
         text = _text_of(pair.get("value"))
-        if key and text and not key.startswith(_ASIDE):
+        if key and text:
             labels[_LABELS.get(key) or _label_name(key)] = text
     return labels
+
+
+def resource_labels(attributes: object) -> dict[str, str]:
+    """Labels of a resource's attributes; what describes the collecting program is left out.
+
+    Where nothing else tells instances apart, the process does.
+
+    Raises:
+        MalformedError: as `labels_of`.
+    """
+    labels = labels_of(attributes)
+    process = labels.get("process_pid", "")
+    kept = {name: value for name, value in labels.items() if not name.startswith(_ASIDE)}
+    if process and not kept.keys() & {"instance", "pod"}:
+        kept["instance"] = f"{kept['host']}:{process}" if "host" in kept else process
+    return kept
 
 
 def _label_name(key: str) -> str:

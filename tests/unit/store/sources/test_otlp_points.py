@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from signals.store.sources.otlp_points import OtlpPoints
 from signals.store.sources.sample_buffer import SampleBuffer
@@ -220,3 +222,22 @@ def test_a_rejected_delta_is_not_added():
         histogram(at(0, **good), bad, {**good, "timeUnixNano": "0"}, at(30, **good), temporality=1)
     )
     assert [row[3] for row in found.rows if row[2] == 30] == [2, 6, 6]
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_deltas_end_where_cumulative_points_do(batches):
+    def points(counts):
+        return [
+            at(second, count=sum(one), sum=sum(one), explicitBounds=[1, 2], bucketCounts=one)
+            for second, one in enumerate(counts)
+        ]
+
+    sums = [
+        [sum(column) for column in zip(*batches[: end + 1], strict=True)]
+        for end in range(len(batches))
+    ]
+    assert (
+        Taken(histogram(*points(batches), temporality=1)).rows
+        == Taken(histogram(*points(sums))).rows
+    )

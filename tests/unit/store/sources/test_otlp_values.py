@@ -14,6 +14,7 @@ from signals.store.sources.otlp_values import (
     members_of,
     micros_of,
     number_of,
+    resource_labels,
     unit_of,
     whole_of,
 )
@@ -72,8 +73,7 @@ def test_attributes_become_labels():
         {"key": "empty", "value": {"stringValue": ""}},
         {"key": "none", "value": {}},
         {"key": "half", "value": {"stringValue": "\ud800"}},
-        {"key": "process.pid", "value": {"intValue": "7"}},
-        {"key": "telemetry.sdk.name", "value": {"stringValue": "x"}},
+        {"key": "server.port", "value": {"intValue": "7"}},
     ]  # fmt: skip
     assert labels_of(attributes) == {
         "job": "vllm",
@@ -85,11 +85,28 @@ def test_attributes_become_labels():
         "many": '["a","1"]',
         "map": '["v"]',
         "half": "?",
+        "server_port": "7",
     }
     assert labels_of(None) == {}
     for broken in ("x", [1], [{"value": {}}], [{"key": 5}]):
         with pytest.raises(MalformedError):
             labels_of(broken)
+
+
+def test_a_resource_without_what_describes_the_collecting_program():
+    def pairs(**texts):
+        return [
+            {"key": key.replace("__", "."), "value": {"stringValue": text}}
+            for key, text in texts.items()
+        ]
+
+    aside = pairs(telemetry__sdk__name="x", server__port="8000", os__type="linux", process__pid="7")
+    assert resource_labels([*pairs(k8s__pod__name="a"), *aside]) == {"pod": "a"}
+    assert resource_labels([*pairs(service__instance__id="a"), *aside]) == {"instance": "a"}
+    # nothing else tells two processes of one host apart
+    assert resource_labels([*pairs(host__name="n0"), *aside]) == {"host": "n0", "instance": "n0:7"}
+    assert resource_labels(aside) == {"instance": "7"}
+    assert resource_labels(None) == {}
 
 
 def test_members():

@@ -35,6 +35,8 @@ MOST_REQUESTS = 25_000_000
 _RATES = ("client", "window_start_s", "rate_rps", "iat_family", "iat_p1")
 _NUMBERS = ("client", "window_start_s", "rate_rps")
 _WINDOW_S = 600.0
+# beyond any client's number, and as seconds beyond any trace
+_MOST_WHOLE = 10**9
 _CHUNK_ROWS = 500_000
 _EVEN = 1.0
 
@@ -108,13 +110,17 @@ def _rates(frame: pl.DataFrame, lines: pl.Series) -> tuple[pl.DataFrame, list[Re
     columns = {}
     for name in _NUMBERS:
         values, bad = numbers_of(frame[name])
-        bad |= ~(values.is_finite() & (values >= 0)).fill_null(value=False)
+        sound = values.is_finite() & (values >= 0)
+        if name != "rate_rps":
+            sound &= (values == values.floor()) & (values < _MOST_WHOLE)
+        bad |= ~sound.fill_null(value=False)
         rejects += rejects_of(bad & ~lost, frame[name], lines, "bad_number")
         lost |= bad
         columns[name] = values
     columns["shape"] = numbers_of(frame["iat_p1"])[0]
     family = texts_of(frame["iat_family"]).str.to_titlecase().alias("family")
     rates = pl.DataFrame([family, *(s.alias(n) for n, s in columns.items())]).filter(~lost)
+    rejects.sort(key=lambda reject: reject.line)
     return rates.with_columns(pl.col("client").cast(pl.Int64)), rejects
 
 

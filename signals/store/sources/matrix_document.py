@@ -22,15 +22,18 @@ __all__ = ["MatrixDocument", "SeriesPart"]
 _MAX_EARLY = 2_000_000
 _MAX_REMARKS = 100
 _ABOUT_ERRORS = {"status", "error", "errorType"}
-_INSTANTS = {"vector", "scalar"}
+_INSTANTS = ("vector", "scalar")
 _LISTS = {"values", "histograms"}
 # from about here on, reading with compiled code makes up for the second that its import takes
 _LARGE_BYTES = 8 << 20
 _LARGE_PACKED_BYTES = 768 << 10
 _HISTOGRAMS = 500
+_UNLABELLED = "it has no labels under `metric`"
 # what servers put in front of samples; labels with braces in their text are read the other way
-_HEAD = re.compile(r'\{\s*"metric"\s*:\s*(\{[^{}]{0,8000}\})\s*,\s*"values"\s*:\s*(?=\[)')
-_BARE_SCALAR = re.compile(r'\[\s*-?\d[\d.eE+-]*\s*,\s*"[^"\\]*"\s*\]')
+_HEAD = re.compile(
+    r'\{_"metric"_:_(\{[^{}]{0,8000}\})_,_"values"_:_(?=\[)'.replace("_", r"[ \t\r\n]*")
+)
+_BARE_SCALAR = re.compile(r'\[[ \t\r\n]*-?\d[\d.eE+-]*[ \t\r\n]*,[ \t\r\n]*"[^"\\]*"[ \t\r\n]*\]')
 _PARTIAL = re.compile(r"partial|no StoreAPIs matched|(fetch|receive) series", re.IGNORECASE)
 
 _Scan = Callable[[bytes, int], "tuple[int, ScannedPairs | None]"]
@@ -177,7 +180,9 @@ class MatrixDocument:
                 raise self._no_series(number, repr(self._json.value()))
 
     def _short(self, number: int, whole: dict[str, object]) -> SeriesPart:
-        labels = self._labels(whole.get("metric"), number)
+        if "metric" not in whole:
+            raise self._no_series(number, _UNLABELLED)
+        labels = self._labels(whole["metric"], number)
         samples = {name: found for name in _LISTS if isinstance(found := whole.get(name), list)}
         for list_name, name in (("values", "value"), ("histograms", "histogram")):
             if name in whole:
@@ -220,7 +225,7 @@ class MatrixDocument:
                 else:
                     yield part
         if labels is None:
-            raise self._no_series(number, "it has no labels under `metric`")
+            raise self._no_series(number, _UNLABELLED)
         for part in early:
             yield SeriesPart(number, labels, part.pairs, part.histograms)
         yield SeriesPart(number, labels, None)

@@ -204,6 +204,21 @@ def test_ways_to_write_a_series(write, text):
 
 
 @pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("odd", ["\f", "\v", "\u00a0"])
+def test_white_space_that_json_does_not_know(write, odd):
+    with pytest.raises(InputError, match="no valid JSON"):
+        parts_of(write("x.json", f'[{{"metric":{odd}{{"a":"b"}},"values":[[1,"1"]]}}]'))
+    with pytest.raises(InputError):
+        parts_of(write("x.json", f'[{odd}1,"7"]'))
+
+
+@pytest.mark.parametrize("kind", [["matrix"], {}, None, 1])
+def test_a_type_that_is_no_text(write, kind):
+    with pytest.raises(InputError, match="which holds no samples"):
+        parts_of(write("x.json", answer(kind=kind)))
+
+
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("labels", ['{"a":"b",}', '{"a"}', "{a}"])
 def test_labels_that_are_no_json(write, labels):
     with pytest.raises(InputError, match="no valid JSON"):

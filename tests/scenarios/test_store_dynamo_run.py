@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -120,3 +121,86 @@ def test_refused_requests_are_part_of_the_load(store: Store, panel: Panel) -> No
     assert column.sources == ("request.arrived_at",)
     asked = float(panel.frame["service:request_rate"].sum()) * panel.tick_s
     assert asked == pytest.approx(store.requests("dyn").height)
+
+
+def counts(store: Store) -> dict[tuple[str, str], int]:
+    """Findings of the inventory by code and subject."""
+    rows = store.inventory().findings.select("code", "subject", "count").iter_rows()
+    return {(code, subject): count for code, subject, count in rows}
+
+
+def test_refused_requests_are_missing_from_the_frontends_counter(store: Store) -> None:
+    found = store.inventory().findings.filter(code="arrivals_disagree")
+    assert found["count"].to_list() == [240]
+    assert found["text"][0].startswith("dynamo_frontend_requests_started_total counts")
+    refused = store.requests("dyn").filter(status="http_error").height
+    assert 240 <= refused <= 300
+
+
+def test_the_old_name_of_the_cache_usage_counts_once(store: Store, panel: Panel) -> None:
+    assert counts(store)["old_name", "vllm:gpu_cache_usage_perc"] == 2
+    usage = panel.frame["decode:kv_usage"].drop_nulls()
+    assert 0.9 < usage.max() <= 1
+
+
+def test_a_ratio_that_is_none_is_named(store: Store) -> None:
+    assert ("no_ratio", "dynamo_tokio_worker_busy_ratio") in counts(store)
+
+
+def test_a_metric_that_is_never_set_is_named(store: Store) -> None:
+    assert ("always_zero", "dynamo_frontend_cached_tokens_sum") in counts(store)
+
+
+def test_what_was_not_scraped_is_missing_and_said(store: Store, panel: Panel) -> None:
+    """decode-1 was down for 90 s, prefill-1 was not scraped for two minutes."""
+    (finding,) = store.inventory().findings.filter(code="sampling_gap").iter_rows(named=True)
+    assert finding["count"] == 3
+    assert "for up to 2.25 min" in finding["text"]
+    assert panel.frame["prefill:ready"].min() == 1
+
+
+def test_the_frontend_serves_no_pool_by_itself(store: Store) -> None:
+    """Its own series are the service's; what it says of workers belongs to their pool."""
+    rows = store.inventory().targets.filter(pl.col("target").str.contains("frontend-0"))
+    found = {(row["pool"], row["rule"], row["decided_by"]) for row in rows.iter_rows(named=True)}
+    assert found == {
+        ("decode", "label worker_type", "worker_type=decode"),
+        ("decode", "metric", "name of the metric"),
+        ("prefill", "label worker_type", "worker_type=prefill"),
+        ("prefill", "metric", "name of the metric"),
+        ("service", "label role", "role=frontend"),
+        ("service", "metric", "name of the metric"),
+    }
+
+
+def test_workers_are_told_by_their_labels(store: Store) -> None:
+    rows = store.inventory().targets.filter(pl.col("target").str.contains("-serving/(pre|de)"))
+    found = {(row["pool"], row["decided_by"]) for row in rows.iter_rows(named=True)}
+    assert found == {("decode", "role=decode"), ("prefill", "role=prefill")}
+
+
+def test_a_request_is_in_flight_on_both_pools(panel: Panel) -> None:
+    """Sums over pools would count it twice: the frontend's number is the service's."""
+    busy = panel.frame.filter(pl.col("decode:running") > 20)
+    assert (busy["prefill:running"] + busy["decode:running"] > busy["service:running"]).any()
+
+
+def test_prefill_workers_have_no_engine_metrics(panel: Panel) -> None:
+    names = {column.name for column in panel.columns}
+    assert not names & {"prefill:kv_usage", "prefill:queue_depth", "prefill:prefill_tps"}
+    assert "prefill:prefill_backlog_tokens" in names
+
+
+def test_requests_that_starved_stay_in_the_log(store: Store) -> None:
+    starved = store.requests("dyn").filter(status="client_timeout_total")
+    assert starved.height == 113
+    assert counts(store)["unknown_status", "client_timeout_total"] == 113
+
+
+def test_a_model_that_is_not_ready_is_kept_under_its_own_name(store: Store) -> None:
+    with duckdb.connect(store.path, read_only=True) as connection:
+        rows = connection.execute(
+            "select min(value), max(value) from sample join series using (series_id)"
+            " where metric = 'dynamo_frontend_model_ready'"
+        ).fetchall()
+    assert rows == [(0.0, 1.0)]

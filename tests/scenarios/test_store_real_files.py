@@ -143,12 +143,13 @@ REAL = (
             5 * rows,
             rows - 1,
             ENGINE,
-            findings={"start_from_meta": 1},
+            findings={"start_from_meta": 1, **odd},
         )
-        for name, rows in (
-            ("RTX4090_Llama-3.1-8B", 184),
-            ("RTXPRO6000_Llama-3.1-8B", 67),
-            ("RTXPRO6000_Qwen3-32B", 160),
+        # the cache of the second machine was not measured
+        for name, rows, odd in (
+            ("RTX4090_Llama-3.1-8B", 184, {}),
+            ("RTXPRO6000_Llama-3.1-8B", 67, {"always_zero": 1}),
+            ("RTXPRO6000_Qwen3-32B", 160, {"always_zero": 1}),
         )
     ),
     *(

@@ -24,6 +24,8 @@ _MOMENTS = ("ordered", "ready", "ended")
 _INTERVAL_S = 60.0
 _MAX_ROWS = 20_000_000
 _MAX_SAMPLES = 50_000_000
+# almost four years of minutes
+_MAX_TIMES = 2_000_000
 _CHUNK_SAMPLES = 1_000_000
 # labels of one instance: those who count do not tell them apart
 _ONE_BY_ONE = frozenset(
@@ -192,11 +194,11 @@ def _grid(lives: pl.DataFrame, interval_s: float, path: Path) -> Micros:
         )
     step = max(round(interval_s * 1e6), 1)
     first, last = int(known.min()) // step, int(known.max()) // step
-    if last - first >= _MAX_SAMPLES:
+    if last - first >= _MAX_TIMES:
         raise InputError(
             f"counts every {interval_s:g} s would be {last - first + 1} times",
             where=str(path),
-            expected=f"at most {_MAX_SAMPLES}",
+            expected=f"at most {_MAX_TIMES}",
             hint="give a longer --interval, or check the unit of the times",
         )
     return np.arange(first, last + 1, dtype=np.int64) * step

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signals.store.sources.exposition import (
     Families,
@@ -73,6 +75,26 @@ def test_labels(series, expected):
 )
 def test_gos_escapes(written, meant):
     assert parse_labels(f'up{{a="{written}"}}', unescape_go) == ("up", {"a": meant})
+
+
+def written(text: str) -> str:
+    for character, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
+        text = text.replace(character, escaped)
+    return text
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(
+            lambda key: key != "__name__"
+        ),
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+        max_size=4,
+    )
+)
+def test_labels_survive_writing_and_reading(labels):
+    inside = ",".join(f'{key}="{written(text)}"' for key, text in labels.items())
+    assert parse_labels(f"up{{{inside}}}") == ("up", labels)
 
 
 def test_series_without_a_name():

@@ -15,8 +15,9 @@ __all__ = ["PrintedColumn"]
 
 # what is counted is told by the name; printed units only say how fast or how many
 _ALIKE = {"req/s": "count/s", "tokens/s": "count/s", "tokens": "count"}
-_SCALES = (" K", " k", " M", " Mil", " Bil", " T", " Tri")
+_SCALES = ("K", "k", "M", "Mil", "Bil", "T", "Tri")
 _PLAIN = Unit("", "", 1.0)
+_NONE = PrintedNumber(None)
 _CELLS = {"text": pl.String, "value": pl.Float64, "base": pl.String, "reason": pl.String}
 
 
@@ -118,23 +119,29 @@ class PrintedColumn:
         """Columns `_CELLS` of the distinct texts; settles what the column measures."""
         counts = texts.value_counts(name="rows").rows()
         bare_b = self._meaning_of_b([text for text, _ in counts])
-        rows: list[tuple[str, float | None, str | None, str | None]] = []
+        values: list[float | None] = []
+        kinds: list[str | None] = []
+        reasons: list[str | None] = []
         bases: dict[str, int] = {}
         for text, count in counts:
             cell = read_printed(text, bare_b=bare_b)
-            if isinstance(cell, str):
-                rows.append((text, None, None, cell))
-                continue
-            rows.append((text, cell.value, cell.base, None))
-            self._note(cell, count)
-            if cell.base:
-                bases[cell.base] = bases.get(cell.base, 0) + count
+            told = cell if isinstance(cell, PrintedNumber) else _NONE
+            values.append(told.value)
+            kinds.append(told.base)
+            reasons.append(None if told is cell else str(cell))
+            if told.unit and told.value is not None:
+                self._note(told, count)
+                bases[told.base] = bases.get(told.base, 0) + count
+            self._grouped += count if told.grouped else 0
+        bases.pop("", None)
         if bases and not self._base:
             relative = self._wanted is not None and self._wanted.base == "rel"
             most = max(bases, key=lambda base: (bases[base], base))
             self._base = most if self._wanted is None or relative else self._wanted.base
             self.unit = "rel" if relative else self._base
-        return pl.DataFrame(rows, schema=_CELLS, orient="row")
+        texts_read = [text for text, _ in counts]
+        columns = (texts_read, values, kinds, reasons)
+        return pl.DataFrame(dict(zip(_CELLS, columns, strict=True)), schema=_CELLS)
 
     def _meaning_of_b(self, texts: list[str]) -> str:
         """A lone `B`: bytes, unless the user says otherwise or there are thousands and millions beside it."""
@@ -144,15 +151,15 @@ class PrintedColumn:
 
     def _note(self, cell: PrintedNumber, count: int) -> None:
         """How far the printing may have moved the values."""
-        self._grouped += count if cell.grouped else 0
-        if not cell.unit or cell.value is None:
-            return
         self._cells += count
-        if cell.base:
-            self._printed.setdefault(cell.unit, Unit(cell.unit, cell.base, cell.scale))
-        if cell.value and math.isfinite(cell.value):
-            self._half[bool(cell.base)] = max(self._half[bool(cell.base)], cell.half)
-            self._share = max(self._share, cell.half / abs(cell.value))
+        if cell.base and cell.unit not in self._printed:
+            self._printed[cell.unit] = Unit(cell.unit, cell.base, cell.scale)
+        size = abs(cell.value or 0.0)
+        if 0 < size < math.inf:
+            based = cell.base != ""
+            self._half[based] = max(self._half[based], cell.half)
+            if cell.half > self._share * size:
+                self._share = cell.half / size
 
     # --- numbers without one ----------------------------------------------------------------------------
 

@@ -152,6 +152,8 @@ def _read_known(text: str) -> PrintedUnit | None:
     return PrintedUnit(unit.base, unit.factor)
 
 
+# printed with few digits, the same cells come again and again
+@lru_cache(maxsize=1 << 16)
 def read_printed(text: str, *, bare_b: str = "B") -> PrintedNumber | str:
     """Read one cell.
 

@@ -83,6 +83,7 @@ def test_scales_alone_leave_the_unit_open():
 def test_a_lone_b_beside_bytes_is_bytes():
     assert read(["2 B", "3 KiB"])[0] == [2.0, 3072.0]
     assert read(["2 B"])[0] == [2.0]
+    assert read(["2B", "3K"])[0] == [2e9, 3000.0]
     assert read(["2 B"], "tokens")[0] == [2e9]
     assert read(["2 B", "3 K"], "B")[0] == [2.0, 3000.0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -30,6 +31,7 @@ _MISSING = frozenset({"N/A", "-"})
 _LABELS = {"GPU": "gpu", "GPU-I": "GPU_I_ID", "GPU-CI": "GPU_I_ID"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LOOKED_AT = 20
+_MAX_COLUMNS = 1000
 
 
 def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tells
@@ -127,7 +129,13 @@ class _Monitor:
     def _open(self, text: str) -> None:
         after = text.index("Entity") + len("Entity")
         self._rows.clear()
-        self._names = list(_TOKEN.finditer(text, after))
+        self._names = list(itertools.islice(_TOKEN.finditer(text, after), _MAX_COLUMNS + 1))
+        if len(self._names) > _MAX_COLUMNS:
+            raise InputError(
+                f"the header has more than {_MAX_COLUMNS} columns",
+                where=f"{self._path}: {clip(text)}",
+                expected="the fields of one dmon",
+            )
         self._columns = [_column(name[0], "", name.start()) for name in self._names]
 
     def _set_units(self, text: str) -> None:
@@ -135,7 +143,8 @@ class _Monitor:
         self._rows.clear()
         units: dict[int, str] = {}
         found = _UNITS.match(text)
-        for unit in _TOKEN.finditer(text, found.end() if found else 0):
+        tokens = _TOKEN.finditer(text, found.end() if found else 0)
+        for unit in itertools.islice(tokens, len(self._names)):
             distances = [
                 min(abs(unit.start() - name.start()), abs(unit.end() - name.end()))
                 for name in self._names

@@ -17,6 +17,7 @@ _NUMBERS = frozenset({"boolean", "double", "long", "unsignedLong"})
 _OWN = frozenset({"_field", "_measurement", "_start", "_stop", "_time", "_value", "table"})
 _UPLOAD = frozenset({"field", "ignored", "measurement", "tag", "time"})
 _FIRST = "annotation"
+_MAX_COLUMNS = 5000
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,12 @@ class InfluxTable:
         Raises:
             InputError: it is no table of samples, or a column appears twice.
         """
+        if len(header) > _MAX_COLUMNS:
+            raise InputError(
+                f"the header has more than {_MAX_COLUMNS} columns",
+                where=f"{where}: {clip(','.join(header[:20]))}",
+                expected="tags, and fields of a pivoted table",
+            )
         names = [header[0] or _FIRST, *header[1:]]
         if len(set(names)) < len(names) or "" in names:
             raise InputError(

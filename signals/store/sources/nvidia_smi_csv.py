@@ -38,6 +38,7 @@ _FAMILIES = ("clocks.", "memory.", "power.", "temperature.", "utilization.", "fa
 _HEADLESS = rb"^\d{4}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}\.\d{3},"
 _NUMBER = r"^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:\s*([^\s\d]\S*))?$"
 _MISSING = r"^(?:\[.*\]|N/A|Not Supported|Unknown Error|ERR!)$"
+_MAX_COLUMNS = 1000
 _SLASHES = r"^(\d{4})/(\d{2})/(\d{2})"
 
 
@@ -53,6 +54,12 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     names, parts = open_table(path, options.columns)
+    if len(names) > _MAX_COLUMNS:
+        raise InputError(
+            f"the header has more than {_MAX_COLUMNS} columns",
+            where=f"{path}, header: {clip(', '.join(names[:20]))}",
+            expected="the properties of one query",
+        )
     query = _Query(path, names, options)
     rows = 0
     for part in parts:

@@ -162,6 +162,13 @@ def test_the_documented_sample(whole, shared):
     assert len(found.series) == 12
 
 
+def test_an_endless_header(whole, write):
+    with pytest.raises(InputError, match="more than 1000 columns"):
+        whole(write("x.txt", "#Entity " + "A " * 100_000), EVERY_2S)
+    units = "#Entity A\nID " + "% " * 100_000 + "\nGPU 0 1\n"
+    assert whole(write("y.txt", units), EVERY_2S).values == [1.0]
+
+
 @settings(deadline=None)
 @given(st.integers(1, 4), st.integers(1, 30), st.integers(1, 5000))
 def test_every_row_gets_the_time_of_its_round(tmp_path_factory, gpus, rounds, step_ms):

@@ -193,6 +193,12 @@ def test_the_documented_sample(whole, shared):
     assert (found.codes, found.rejects) == ({}, [])
 
 
+def test_an_endless_header(whole, write):
+    names = "".join(f",a{number}" for number in range(9000))
+    with pytest.raises(InputError, match="more than 5000 columns"):
+        whole(write("x.csv", HEAD.rstrip() + names + "\n"))
+
+
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.floats(allow_nan=False)), min_size=1, max_size=30)

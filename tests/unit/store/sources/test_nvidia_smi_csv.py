@@ -178,6 +178,12 @@ def test_the_documented_sample(whole, shared):
     assert found.codes == {"zone_assumed": 8, "missing_cells": 2}
 
 
+def test_an_endless_header(whole, write):
+    names = "".join(f", a{number}" for number in range(5000))
+    with pytest.raises(InputError, match="more than 1000 columns"):
+        whole(write("x.csv", HEAD.rstrip() + names + "\n"), UTC)
+
+
 @settings(deadline=None)
 @given(st.lists(st.floats(0, 1e9), min_size=1, max_size=30))
 def test_numbers_come_out_as_they_are(tmp_path_factory, numbers):

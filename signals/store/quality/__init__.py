@@ -9,12 +9,13 @@ from __future__ import annotations
 import polars as pl
 
 from signals.schema import Finding
+from signals.store.quality.codes import FINDINGS, FindingCode
 from signals.store.quality.figures import STATISTICS
 from signals.store.quality.stock import stock_findings
 from signals.store.quality.timing import TIMING
 from signals.store.quality.values import VALUES
 
-__all__ = ["STATISTICS", "series_findings", "stock_findings"]
+__all__ = ["FINDINGS", "STATISTICS", "FindingCode", "series_findings", "stock_findings"]
 
 
 def series_findings(stats: pl.DataFrame) -> list[Finding]:

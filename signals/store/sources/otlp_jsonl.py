@@ -16,7 +16,7 @@ from signals.store.sources.otlp_points import OtlpPoints
 from signals.store.sources.otlp_values import MalformedError, members_of, resource_labels
 from signals.store.sources.part import clip
 from signals.store.sources.pull_json import JsonPuller
-from signals.store.sources.sample_buffer import FULL, SampleBuffer
+from signals.store.sources.sample_buffer import SampleBuffer
 from signals.store.sources.stream import read_head
 
 __all__ = ["OTLP_JSONL"]
@@ -43,9 +43,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:  # noqa: ARG001 
         for reject in block.rejects:
             exports.buffer.reject(reject)
         for line, value in zip(block.lines, block.objects, strict=True):
-            exports.take(value, line)
-            if len(exports.buffer) >= FULL:
-                yield exports.buffer.flush()
+            yield from exports.take(value, line)
     yield exports.buffer.flush(exports.findings())
 
 
@@ -78,13 +76,13 @@ class _Exports:
         self._others: Counter[str] = Counter()
         self._metrics = 0
 
-    def take(self, export: Mapping[str, object], line: int) -> None:
-        """Take what one line holds."""
+    def take(self, export: Mapping[str, object], line: int) -> Iterator[Chunk]:
+        """Take what one line holds; yields what the buffer holds whenever that is enough."""
         for name, what in _SIGNALS.items():
             self._others[what] += name in export
         try:
             for resource in members_of(_either(export, "resourceMetrics", "resource_metrics")):
-                self._resource(resource, line)
+                yield from self._resource(resource, line)
         except MalformedError as error:
             self.buffer.reject(Reject(line, error.reason, clip(json.dumps(export)[:200])))
         if self._points.streams > _MAX_STREAMS:
@@ -94,7 +92,7 @@ class _Exports:
                 expected="attributes that name things, not values that change with every point",
             )
 
-    def _resource(self, resource: object, line: int) -> None:
+    def _resource(self, resource: object, line: int) -> Iterator[Chunk]:
         if not isinstance(resource, dict):
             raise MalformedError("bad_resource")
         about = resource.get("resource")
@@ -111,7 +109,7 @@ class _Exports:
                 if not isinstance(metric, dict):
                     raise MalformedError("bad_metric")
                 self._metrics += 1
-                self._points.take(metric, (key, labels), line)
+                yield from self._points.take(metric, (key, labels), line)
 
     def findings(self) -> list[Finding]:
         """Remarks about the whole file.

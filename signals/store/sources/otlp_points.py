@@ -6,12 +6,12 @@ import itertools
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from signals.schema import Finding
-from signals.store.parsed import Reject, Series
+from signals.store.parsed import Chunk, Reject, Series
 from signals.store.sources.exponential_buckets import ExponentialBuckets
 from signals.store.sources.otlp_values import (
     MalformedError,
@@ -25,7 +25,7 @@ from signals.store.sources.otlp_values import (
     whole_of,
 )
 from signals.store.sources.part import clip
-from signals.store.sources.sample_buffer import SampleBuffer
+from signals.store.sources.sample_buffer import FULL, SampleBuffer
 
 __all__ = ["OtlpPoints"]
 
@@ -35,6 +35,8 @@ Parts = list[tuple[Series, float]]
 _DELTA = (1, "AGGREGATION_TEMPORALITY_DELTA")
 _CUMULATIVE = (2, "AGGREGATION_TEMPORALITY_CUMULATIVE")
 _NO_VALUE = 1
+_MAX_BUCKETS = 4000
+_MAX_PARTS = 50_000
 
 _REMARKS = {
     "deltas_summed": (
@@ -110,6 +112,8 @@ class _Stream:
         key = (suffix, label, value)
         found = self.series.get(key)
         if found is None:
+            if len(self.series) > _MAX_PARTS:
+                raise MalformedError("too_many_buckets")
             labels = {**self.labels, label: value} if label else self.labels
             unit = "" if suffix == "_count" else self.unit
             found = self.series[key] = Series(f"{self.name}{suffix}", labels, kind=kind, unit=unit)
@@ -145,13 +149,16 @@ class OtlpPoints:
 
     def take(
         self, metric: Mapping[str, object], resource: tuple[str, Mapping[str, str]], line: int
-    ) -> None:
+    ) -> Iterator[Chunk]:
         """Take all points of a metric.
 
         Args:
             metric: as the JSON has it.
             resource: a text that tells its resource, and the labels of that.
             line: of the file.
+
+        Yields:
+            What the buffer holds, whenever that is enough: a point may have thousands of buckets.
         """
         for kind, method in (
             ("gauge", self._gauge),
@@ -174,6 +181,8 @@ class OtlpPoints:
                 except MalformedError as error:
                     text = clip(f"{metric.get('name')}: {json.dumps(point)[:200]}")
                     self._buffer.reject(Reject(line, error.reason, text))
+                if len(self._buffer) >= FULL:
+                    yield self._buffer.flush()
 
     def _open(
         self,
@@ -218,6 +227,8 @@ class OtlpPoints:
         counts = counts_of(point.data.get("bucketCounts"))
         rising = all(low < high for low, high in itertools.pairwise(bounds))
         sound = rising and all(map(math.isfinite, bounds))
+        if len(counts) > _MAX_BUCKETS:
+            raise MalformedError("too_many_buckets")
         if counts and (len(counts) != len(bounds) + 1 or not sound):
             raise MalformedError("bad_buckets")
         names = (*map(_bound_text, bounds), "+Inf") if counts else ()

@@ -26,7 +26,7 @@ class Taken:
         buffer = SampleBuffer()
         points = OtlpPoints(buffer)
         for metric in metrics:
-            points.take({"name": "m", **metric}, ("a", {"pod": "a"}), 7)
+            assert list(points.take({"name": "m", **metric}, ("a", {"pod": "a"}), 7)) == []
         self.codes = {finding.code: finding.count for finding in points.findings()}
         self.streams = points.streams
         chunk = buffer.flush()
@@ -199,6 +199,10 @@ def test_a_series_that_has_ended():
         (histogram(at(0, count="3", explicitBounds=[1], bucketCounts=[1])), "bad_buckets"),
         (histogram(at(0, count="3", explicitBounds=[2, 1], bucketCounts=[1, 1, 1])), "bad_buckets"),
         (histogram(at(0, count="3", explicitBounds=["NaN"], bucketCounts=[1, 1])), "bad_buckets"),
+        (
+            histogram(at(0, explicitBounds=[*range(4001)], bucketCounts=[1] * 4002)),
+            "too_many_buckets",
+        ),
         (histogram(at(0, count="-3")), "bad_number"),
         ({"summary": {"dataPoints": [at(0, quantileValues=[5])]}}, "bad_point"),
         ({"exponentialHistogram": {"dataPoints": [at(0, scale=99)]}}, "bad_scale"),
@@ -213,6 +217,17 @@ def test_broken_points_are_rejects(metric, reason):
 @pytest.mark.parametrize("metric", [{}, {"sum": 5}, {"sum": {}}, {"gauge": {"dataPoints": {}}}])
 def test_metrics_without_points(metric):
     assert Taken(metric).rows == []
+
+
+def test_points_of_many_buckets_are_handed_out_on_the_way():
+    bounds = [*range(3000)]
+    point = at(0, count=3001, explicitBounds=bounds, bucketCounts=[1] * 3001)
+    buffer = SampleBuffer()
+    points = OtlpPoints(buffer)
+    chunks = list(points.take({"name": "m", **histogram(*[point] * 200)}, ("a", {}), 1))
+    sizes = [chunk.samples.height for chunk in chunks]
+    assert sum(sizes) + len(buffer) == 200 * 3002
+    assert max(sizes) < 510_000
 
 
 def test_a_rejected_delta_is_not_added():

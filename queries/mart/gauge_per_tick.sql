@@ -2,63 +2,220 @@
 -- grain:   one row per (pool, measurement, part, tick_no) with a value
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; mean_value DOUBLE; total_value DOUBLE; series_count BIGINT
--- reads:   stg_series, stg_sample
--- note:    tick_no * tick_us + phase_us is the tick; each series gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series
+-- reads:   stg_series, sample_engine, sample_gpu, sample_replicas, sample_other
+-- note:    tick_no * tick_us + phase_us is the tick; each series gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
 with picked as (
     select
         series_id,
+        target_id,
         pool,
         measurement,
         part,
+        stored_in,
         (2e6 * coalesce(resolution_s, 0))::bigint as carry_us
     from stg_series
     where service = $service and kind = 'gauge' and part in ('value', 'signal')
 ),
 
+reach as (
+    select
+        make_timestamptz($first_us::bigint - coalesce(max(carry_us), 0)) as first_at,
+        make_timestamptz($last_us::bigint) as last_at
+    from picked
+),
+
+engine_rows as (
+    select
+        target_id,
+        (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        epoch_us(max(ts)) as newest_us,
+        avg(kv_usage) as kv_usage,
+        avg(prefill_backlog_tokens) as prefill_backlog_tokens,
+        avg(queue_depth) as queue_depth,
+        avg(running) as running
+    from sample_engine
+    cross join reach
+    where ts > reach.first_at and ts <= reach.last_at
+    group by 1, 2
+),
+
+engine_windows as (
+    unpivot engine_rows
+    on columns(* exclude (target_id, tick_no, newest_us))
+    into name measurement value value
+),
+
+gpu_rows as (
+    select
+        target_id,
+        (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        epoch_us(max(ts)) as newest_us,
+        avg(dram_active) as dram_active,
+        avg(fb_free) as fb_free,
+        avg(fb_used) as fb_used,
+        avg(gpu_temp_c) as gpu_temp_c,
+        avg(gpu_util) as gpu_util,
+        avg(gr_engine_active) as gr_engine_active,
+        avg(mem_copy_util) as mem_copy_util,
+        avg(mfu) as mfu,
+        avg(power_w) as power_w,
+        avg(sm_active) as sm_active,
+        avg(sm_clock_mhz) as sm_clock_mhz,
+        avg(sm_occupancy) as sm_occupancy,
+        avg(tensor_active) as tensor_active
+    from sample_gpu
+    cross join reach
+    where ts > reach.first_at and ts <= reach.last_at
+    group by 1, 2
+),
+
+gpu_windows as (
+    unpivot gpu_rows
+    on columns(* exclude (target_id, tick_no, newest_us))
+    into name measurement value value
+),
+
+replicas_rows as (
+    select
+        target_id,
+        (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
+        epoch_us(max(ts)) as newest_us,
+        avg(desired) as desired,
+        avg(draining) as draining,
+        avg(ready) as ready,
+        avg(starting) as starting
+    from sample_replicas
+    cross join reach
+    where ts > reach.first_at and ts <= reach.last_at
+    group by 1, 2
+),
+
+replicas_windows as (
+    unpivot replicas_rows
+    on columns(* exclude (target_id, tick_no, newest_us))
+    into name measurement value value
+),
+
 windows as (
     select
-        stg_sample.series_id,
-        (stg_sample.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
-        avg(stg_sample.value) as value,
-        max(stg_sample.at_us) - $phase_us::bigint as newest_us
-    from stg_sample
-    join picked on picked.series_id = stg_sample.series_id
-    where
-        stg_sample.at_us > $first_us::bigint - picked.carry_us
-        and stg_sample.at_us <= $last_us::bigint
-    group by 1, 2
+        picked.series_id,
+        picked.pool,
+        picked.measurement,
+        picked.part,
+        picked.carry_us,
+        engine_windows.tick_no,
+        engine_windows.value,
+        engine_windows.newest_us
+    from engine_windows
+    join
+        picked
+        on
+            picked.target_id = engine_windows.target_id
+            and picked.measurement = engine_windows.measurement
+            and picked.stored_in = 'sample_engine'
+
+    union all by name
+
+    select
+        picked.series_id,
+        picked.pool,
+        picked.measurement,
+        picked.part,
+        picked.carry_us,
+        gpu_windows.tick_no,
+        gpu_windows.value,
+        gpu_windows.newest_us
+    from gpu_windows
+    join
+        picked
+        on
+            picked.target_id = gpu_windows.target_id
+            and picked.measurement = gpu_windows.measurement
+            and picked.stored_in = 'sample_gpu'
+
+    union all by name
+
+    select
+        picked.series_id,
+        picked.pool,
+        picked.measurement,
+        picked.part,
+        picked.carry_us,
+        replicas_windows.tick_no,
+        replicas_windows.value,
+        replicas_windows.newest_us
+    from replicas_windows
+    join
+        picked
+        on
+            picked.target_id = replicas_windows.target_id
+            and picked.measurement = replicas_windows.measurement
+            and picked.stored_in = 'sample_replicas'
+
+    union all by name
+
+    select
+        picked.series_id,
+        any_value(picked.pool) as pool,
+        any_value(picked.measurement) as measurement,
+        any_value(picked.part) as part,
+        any_value(picked.carry_us) as carry_us,
+        (epoch_us(sample_other.ts) - $phase_us::bigint + $tick_us::bigint - 1)
+        // $tick_us::bigint as tick_no,
+        avg(sample_other.value) as value,
+        epoch_us(max(sample_other.ts)) as newest_us
+    from sample_other
+    join picked on picked.series_id = sample_other.series_id and picked.stored_in = 'sample_other'
+    cross join reach
+    where sample_other.ts > reach.first_at and sample_other.ts <= reach.last_at
+    group by picked.series_id, tick_no
 ),
 
 spans as (
     select
-        windows.series_id,
-        windows.tick_no,
-        windows.value,
+        *,
         least(
-            greatest(
-                windows.tick_no, (windows.newest_us + picked.carry_us) // $tick_us::bigint
-            ),
-            lead(windows.tick_no, 1, 9000000000000000) over (
-                partition by windows.series_id order by windows.tick_no
-            ) - 1,
+            greatest(tick_no, (newest_us - $phase_us::bigint + carry_us) // $tick_us::bigint),
+            lead(tick_no, 1, 9000000000000000) over (partition by series_id order by tick_no) - 1,
             ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint
-        ) as last_no,
-        picked.pool,
-        picked.measurement,
-        picked.part
+        ) as last_no
     from windows
-    join picked on picked.series_id = windows.series_id
+    where carry_us >= $tick_us::bigint and newest_us > $first_us::bigint - carry_us
 ),
 
 filled as (
     select
-        series_id,
+        pool,
+        measurement,
+        part,
+        value,
+        tick_no
+    from windows
+    where carry_us < $tick_us::bigint
+
+    union all
+
+    select
         pool,
         measurement,
         part,
         value,
         unnest(range(tick_no, last_no + 1)) as tick_no
     from spans
+),
+
+-- whole numbers of 2^-60 are added, so that the order of adding leaves no trace in the last digit
+pooled as (
+    select
+        pool,
+        measurement,
+        part,
+        tick_no,
+        sum((value * 1152921504606846976)::hugeint)::double / 1152921504606846976 as total_value,
+        count(*) as series_count
+    from filled
+    where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
+    group by pool, measurement, part, tick_no
 )
 
 select
@@ -66,11 +223,8 @@ select
     measurement,
     part,
     tick_no,
-    -- added in a fixed order, so that the same question has the same last digit
-    list_sum(list(value order by series_id)) / count(*) as mean_value,
-    list_sum(list(value order by series_id)) as total_value,
-    count(*) as series_count
-from filled
-where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
-group by pool, measurement, part, tick_no
+    total_value / series_count as mean_value,
+    total_value,
+    series_count
+from pooled
 order by pool, measurement, part, tick_no

@@ -25,7 +25,8 @@ select
     series.first_at,
     series.last_at,
     series.samples,
-    series.resets
+    series.resets,
+    series.stored_in
 from series
 join target on target.target_id = series.target_id
 join target_pool on target_pool.target_id = series.target_id

@@ -21,6 +21,8 @@ Mask = NDArray[np.bool_]
 # blanks of GPU drivers: 2^32-1, the double blank 2^47 and above, the int64 blanks near 2^63
 _BLANK = 140_737_488_355_328.0
 _BLANK_32 = 4_294_967_295.0
+# no quantity of a fleet is as large, and sums of smaller ones are exact in whole numbers
+_BOUND = 1e18
 # utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
 _ABSURD = 1000.0
 TIMES_US = (-2_208_988_800_000_000, 16_725_225_600_000_000)
@@ -84,6 +86,7 @@ def is_plain(series: Resolved, lowest: float, highest: float) -> bool:
     return (
         math.isfinite(lowest)
         and math.isfinite(highest)
+        and max(-lowest, highest) < _BOUND
         and series.low <= lowest
         and highest <= series.high
         and not (series.hardware and max(-lowest, highest) >= limit)
@@ -118,7 +121,8 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     highest = np.maximum.reduceat(runs.values, begins)
     hardware = np.array([one.hardware for one in series])[runs.series]
     absurd = np.array([_ABSURD * one.high / abs(one.factor) for one in series])[runs.series]
-    limit = np.where(hardware, np.minimum(_BLANK_32, absurd), np.inf)
+    bound = np.array([_BOUND / abs(one.factor) if one.is_known else np.inf for one in series])
+    limit = np.where(hardware, np.minimum(_BLANK_32, absurd), bound[runs.series])
     # NaN and infinity pass through minimum and maximum, and are below no limit
     if ((-lowest < limit) & (highest < limit)).all():
         return runs
@@ -128,7 +132,8 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     driver = (
         (size >= _BLANK) | (values == _BLANK_32) | (size > np.repeat(absurd, length))
     ) & np.repeat(hardware, length)
-    blank = (np.isinf(values) | driver) & ~stale
+    beyond = size >= np.repeat(bound[runs.series], length)
+    blank = (np.isinf(values) | driver | beyond) & ~stale
     _tell_dropped(tally, runs, series, stale, ("not_a_number", "staleness markers or NaN"))
     for run, count in _counted(runs, stale):
         tally.blanks[series[runs.series[run]].series_id] += count

@@ -20,6 +20,7 @@ _REQUEST_COLUMNS = {
     "offered_prompt_tps": ("offered_prompt_tps", "prompt_tokens"),
     "offered_output_tps": ("offered_output_tps", "output_tokens"),
 }
+_ENERGY = "energy_j_total"
 _QUANTILES = {0.5: "p50", 0.9: "p90", 0.99: "p99"}
 
 
@@ -105,6 +106,8 @@ def _ways(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:
         yield from _from_log(shelf, spec)
     yield from _COMPUTED[spec.how](shelf, spec, pool)
     yield from _exported(shelf, spec, pool)
+    if spec.name == "power_w":
+        yield from _power_from_energy(shelf, spec, pool)
     if spec.name == "ready":
         yield from _inferred_ready(shelf, spec, pool)
 
@@ -174,6 +177,16 @@ def _exported(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]
         spec, pool, (f"{spec.name}@{pool}",), stock, window_s=shelf.tick_s, exported=True
     )
     yield Candidate(column, rows.select("tick_no", value=value))
+
+
+def _power_from_energy(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:
+    """Joules per second of the mean GPU, where its draw is not exported."""
+    rows = shelf.get("rate_per_tick", pool, _ENERGY, "value")
+    if rows is not None:
+        mean = rows.select("tick_no", value=pl.col("rate_per_s") / pl.col("series_count"))
+        stock = shelf.stock[pool, _ENERGY, "value"]
+        column = _column(spec, pool, (f"{_ENERGY}@{pool}",), stock, window_s=shelf.tick_s)
+        yield Candidate(column, mean)
 
 
 def _inferred_ready(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:

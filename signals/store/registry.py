@@ -71,6 +71,7 @@ class Resolved:
         le: upper bound of the bucket in the stored unit; None if it is no bucket.
         low, high: closed range of sensible stored values; infinite for open ends.
         hardware: True if blanks of GPU drivers must be told from values.
+        is_known: False if the catalog does not know it.
     """
 
     series_id: int
@@ -83,6 +84,7 @@ class Resolved:
     low: float
     high: float
     hardware: bool
+    is_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,7 @@ class Registry:
             low=meaning.low,
             high=meaning.high,
             hardware=meaning.family == "gpu",
+            is_known=meaning.part != "unmapped",
         )
         return resolved, findings
 

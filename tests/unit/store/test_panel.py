@@ -195,3 +195,15 @@ def test_gpu_series_take_the_pool_of_their_pod(hand: Hand) -> None:
     panel = hand.store.panel("svc")
     assert values(panel, "decode:gpu_util") == [0.5]
     assert "joined" in hand.store.inventory().pools["rule"][0]
+
+
+def test_power_follows_from_energy_where_the_draw_is_not_exported(hand: Hand) -> None:
+    name = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"  # millijoules
+    for gpu, watts in (("a", 300), ("b", 500)):
+        series = Series(name, {"UUID": gpu, "pod": "x-decode-0"})
+        hand.load(chunk_of((series, [(s, 1000 * watts * s) for s in (0, 15, 30, 45)])))
+    panel = hand.store.panel("svc")
+    assert values(panel, "decode:power_w")[1:] == pytest.approx([400.0, 400.0])
+    column = panel.column("decode:power_w")
+    assert column is not None
+    assert (column.unit, column.sources) == ("W", ("energy_j_total@decode",))

@@ -24,7 +24,7 @@ from signals.store.sources.stream import LineBlock, line_blocks
 
 __all__ = ["PROMTOOL_TEXT"]
 
-_SAMPLE = re.compile(r"^(?:.* => )?\S+ @\[-?[\d.]+\]$")
+_SAMPLE = re.compile(r"^(?:.* => |scalar: )?\S+ @\[-?[\d.]+\]$")
 _ARROW = " =>"
 # a line of an instant query's result, which holds its series, or a scalar
 _ALONE = r"^scalar: | => "

@@ -226,6 +226,8 @@ VICTORIAMETRICS_JSONL = Source(
     export="curl -H 'Accept-Encoding: gzip' SERVER/api/v1/export -d 'match[]={__name__=~\"vllm:.*\"}' > export.jsonl.gz",
     traps=(
         "Times are milliseconds; null stands for NaN, such as a staleness marker, and is kept as NaN.",
+        "The server keeps the values of a block in decimal under one power of ten: last digits of small values "
+        "beside large ones are gone before the export.",
         "One series may span several lines, in any order.",
         "The server de-duplicates by -dedup.minScrapeInterval unless reduce_mem_usage=1 is given.",
         "A last line that ends in the middle stops the load: most of a series may be missing.",

@@ -61,6 +61,7 @@ def test_an_unknown_name_suggests_a_near_one():
         ('{"status":"error","errorType":"bad_data","error":"x"}', "prometheus-matrix"),
         ('up{pod="a"} =>\n1 @[1760000000]\n', "promtool-text"),
         ('up{pod="a"} => 1 @[1760000000]\n', "promtool-text"),
+        ("scalar: 1 @[1760000000]\n", "promtool-text"),
         ('{__name__="up", pod="a"} 1 1760000000000\n', "tsdb-dump"),
         ("up,decode-0,1,1760000000000\n", "victoriametrics-csv"),
         (

@@ -23,7 +23,7 @@ LABELS = (
     {"pod": "plain", "role": "decode"},
     {"pod": 'say "hi", {x}', "role": "a\\b"},
     {"pod": "} 1 2 => 3 @[4]", "role": "# EOF"},
-    {"pod": "zwei\nZeilen", "role": "\tä€😀"},
+    {"pod": "zwei\nZeilen", "role": "ä\t€😀"},
 )
 # VictoriaMetrics keeps the values of a block in decimal under one power of ten: digits enough for all of them
 VALUES = (0.0, 0.1, 12.5, 0.333, float("inf"))

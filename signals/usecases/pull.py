@@ -227,8 +227,7 @@ class Pull:
         windows = {selection: self._gaps(selection, end_ms, stored) for selection in pulled}
         report = self._empty_report(end_ms, windows, list(pulled.values()))
         batch = self._batch(report)
-        for selection in pulled:
-            batch.take_waiting(selection, stored)
+        self._sweep(batch, stored)
         total = sum(w.width_ms for ws in windows.values() for w in ws) or 1
         done = 0
         jobs = [
@@ -246,6 +245,10 @@ class Pull:
                     batch.take(item, self._clock())
         except (KeyboardInterrupt, Stopped):
             report.stopped = True
+            self._sweep(batch, self._uris())
+        except ServerError:
+            self._sweep(batch, self._uris())
+            raise
         finally:
             batch.flush()
         report.repeats = self._client.repeats
@@ -260,6 +263,11 @@ class Pull:
             pool_rules=self.request.pool_rules,
             keep_files=self.request.keep,
         )
+
+    def _sweep(self, batch: Batch, stored: Sequence[str]) -> None:
+        """Let the batch take every answer that waits."""
+        for selection in self._selections:
+            batch.take_waiting(selection, stored)
 
     def _fetch(self, selection: Selection, missing: Sequence[Window]) -> Iterator[Fetched]:
         self._spool.describe(selection)

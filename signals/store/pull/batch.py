@@ -53,16 +53,17 @@ class Batch:
         self._since: datetime | None = None
 
     def take_waiting(self, selection: Selection, uris: Collection[str]) -> None:
-        """Take files that an earlier pull fetched and did not load.
+        """Take files that were fetched and not loaded, by an earlier pull or one that was interrupted.
 
         Args:
             selection: whose files.
             uris: sources of the store; a file among them only was not taken away in time.
         """
         loaded = {Path(uri).parts[-2:] for uri in uris}
+        taken = self._files.setdefault(selection, [])
         for path in self._spool.waiting(selection):
             if path.parts[-2:] not in loaded:
-                self._files.setdefault(selection, []).append(path)
+                taken += [path] if path not in taken else []
             elif not self._keep_files:
                 path.unlink(missing_ok=True)
 
@@ -82,7 +83,8 @@ class Batch:
         """Load everything that waits."""
         by_name: dict[NameChoice | None, list[Path]] = {}
         for selection, files in self._files.items():
-            by_name.setdefault(selection.as_name, []).extend(files)
+            if files:
+                by_name.setdefault(selection.as_name, []).extend(files)
         self._files, self._bytes, self._since = {}, 0, None
         for as_name, files in by_name.items():
             options = LoadOptions(

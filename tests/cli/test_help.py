@@ -11,7 +11,7 @@ from signals import __version__
 from signals.cli.app import run
 
 COMMANDS = [
-    "load", "inventory", "forget", "evaluate", "report", "backtest", "catalog", "policies", "profiles",
+    "load", "pull", "inventory", "forget", "evaluate", "report", "backtest", "catalog", "policies", "profiles",
     "formats", "query", "doctor", "dashboard", "demo",
 ]  # fmt: skip
 

@@ -218,7 +218,7 @@ class _Points:
 
     def _take(self, kind: str, part: Mapping[str, object], line: int) -> None:
         if kind == "point":
-            time = str(part.get("Timestamp", ""))
+            time = clip(str(part.get("Timestamp", "")))
             for key, value in _statistics(part).items():
                 self._rows.append((line, self._numbers[key], time, value))
             return
@@ -226,7 +226,7 @@ class _Points:
         times, values = _list(part.get("Timestamps")), _list(part.get("Values"))
         width = max(len(times), len(values))
         pairs = zip(_padded(times, width), _padded(values, width), strict=True)
-        self._rows += [(line, number, str(time), value) for time, value in pairs]
+        self._rows += [(line, number, clip(str(time)), value) for time, value in pairs]
 
     def _flush(self) -> Chunk:
         lines, numbers, times, values = zip(*self._rows, strict=True)

@@ -7,6 +7,7 @@ from signals.catalog.naming import match
 from signals.catalog.pools import detect_pool
 from signals.schema import Finding
 from signals.store.sources.legend import Legend
+from signals.store.sources.part import clip
 
 __all__ = ["STATISTICS", "note_statistic", "read_label", "read_unit_name"]
 
@@ -108,8 +109,8 @@ def note_statistic(statistic: str, label: str) -> list[Finding]:
         Finding(
             "statistic",
             "warning",
-            f"'{label}' is the {statistic} of each period, not its average",
-            subject=label,
+            f"'{clip(label)}' is the {statistic} of each period, not its average",
+            subject=clip(label),
             action="kept as it is; export the Average for gauges",
         )
     ]

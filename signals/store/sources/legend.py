@@ -108,8 +108,7 @@ def name_legends(
     if unnamed and len(unnamed) == sum(not legend.beside for legend in legends):
         raise _nothing_named([legends[number] for number in unnamed], where)
     series = [
-        replace(one or _as_exported(legend), sampling="step_aligned")
-        for one, legend in zip(mapped, legends, strict=True)
+        _stored(one or _as_exported(legend)) for one, legend in zip(mapped, legends, strict=True)
     ]
     _refuse_same(series, legends, where)
     findings += [_unnamed(legends[number]) for number in unnamed]
@@ -156,6 +155,16 @@ def _apply_as(
 
 def _as_exported(legend: Legend) -> Series:
     return Series(legend.name or legend.text, legend.labels, unit=legend.unit, pool=legend.pool)
+
+
+def _stored(one: Series) -> Series:
+    """A series of consolidated points, without halves of surrogate pairs, which JSON allows and no database does."""
+    labels = {_sound(name): _sound(value) for name, value in one.labels.items()}
+    return replace(one, metric=_sound(one.metric), labels=labels, sampling="step_aligned")
+
+
+def _sound(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _unnamed(legend: Legend) -> Finding:

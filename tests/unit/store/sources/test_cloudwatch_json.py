@@ -191,6 +191,16 @@ def test_units_that_change_are_series_of_their_own(whole, write):
     ]
 
 
+def test_halves_of_characters(whole, write):
+    half = "\ud800"
+    results = [result(Label=f"pod {half}", Timestamps=[half, TIMES[0]], StatusCode=half), result(2)]
+    found = whole(write("x.json", data(*results)), ReadOptions(as_name=UTIL))
+    assert found.rows[0][1] == {"instance": "pod ?"}
+    assert found.rejected == [(1, "bad_time")]
+    for finding in found.findings:
+        (finding.text + finding.subject + finding.action).encode()
+
+
 def test_chunks_are_bounded(write, monkeypatch):
     monkeypatch.setattr(cloudwatch_json, "_CHUNK_SAMPLES", 4)
     path = write("x.json", data(*(result(n) for n in range(5))))

@@ -171,6 +171,11 @@ def test_order_repeats_nan_and_huge_numbers_are_handed_on(whole, write):
     assert found.values[4] == math.inf
 
 
+def test_halves_of_characters(whole, write):
+    found = whole(write("x.json", v1(series(scope="pod_name:a\ud800"))))
+    assert found.rows[0][1] == {"pod_name": "a?"}
+
+
 def test_chunks_are_bounded(write, monkeypatch):
     monkeypatch.setattr(datadog_json, "FULL", 4)
     path = write("x.json", v1(*(series(scope=f"pod_name:{n}") for n in range(5))))

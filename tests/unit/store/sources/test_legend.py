@@ -120,3 +120,27 @@ def test_aliases_name_too():
     choice = {"m2": NameChoice("decode:gpu_util", "%")}
     (one,), _ = name_legends([legend], ReadOptions(columns=choice), "x")
     assert one.metric == "gpu_util"
+
+
+def test_halves_of_characters_do_not_reach_the_store():
+    rows, _ = name(['up{pod="a\ud800"}', "x\ud800"])
+    assert rows == [("up", {"pod": "a?"}, "", ""), ("x?", {}, "", "")]
+
+
+def test_a_further_aggregate_stays_beside():
+    legends = [Legend("gpu"), Legend("gpu Maximum", beside=True)]
+    with pytest.raises(InputError, match="no series has the name"):
+        name_legends(legends, ReadOptions(), "x")
+    options = ReadOptions(as_name=NameChoice("gpu_util", "%"))
+    series, findings = name_legends(legends, options, "x")
+    assert [one.metric for one in series] == ["gpu_util", "gpu Maximum"]
+    assert findings == []
+
+
+def test_the_exports_unit_and_pool_fill_in_what_the_user_leaves_out():
+    legend = Legend("x", unit="ms", pool="decode")
+    (one,), _ = name_legends([legend], ReadOptions(as_name=NameChoice("ttft_p99", "")), "x")
+    assert (one.unit, one.pool) == ("ms", "decode")
+    choice = NameChoice("prefill:ttft_p99", "s")
+    (one,), _ = name_legends([legend], ReadOptions(as_name=choice), "x")
+    assert (one.unit, one.pool) == ("s", "prefill")

@@ -34,12 +34,28 @@ def test_load_shows_counts_and_names_what_was_rejected() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_inventory_shows_all_five_tables(width: int) -> None:
-    """Services, pools, signals, sources and findings fit the width."""
+def test_inventory_shows_all_six_tables(width: int) -> None:
+    """Services, pools, targets, signals, sources and findings fit the width."""
     text = drawn(terminal.inventory_tables(make_stock()), width)
     assert max(map(len, text.splitlines())) <= width
     for word in ("2,373,120", "prefill", "decode:gpu_util", "99.10 %", "telemetry.parquet", "counter_reset"):  # fmt: skip
         assert word in text
+
+
+def test_targets_say_what_decided_and_doubtful_ones_come_first() -> None:
+    """What nothing of its own decided is what a user may want to change."""
+    stock = make_stock()
+    lost = stock.targets.head(1).with_columns(
+        target=pl.lit("llm/x-0"),
+        pool=pl.lit("unified"),
+        rule=pl.lit("default"),
+        decided_by=pl.lit(""),
+    )
+    told = MadeStock(stock.services, targets=pl.concat([stock.targets, lost]))
+    text = drawn(terminal.inventory_tables(told), 120)
+    for words in ("label role=decode", "joined instance=prefill-0", "nothing: signals load --pool"):
+        assert words in text
+    assert text.index("llm/x-0") < text.index("llm/prefill-0") < text.index("llm/decode-0")
 
 
 def test_long_list_of_findings_is_cut_and_says_so() -> None:

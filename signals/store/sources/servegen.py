@@ -176,7 +176,8 @@ def _draw(
         # each window has a draw of its own, so that a stretch is the same whether drawn alone or with others
         rng = np.random.default_rng([options.seed, int(start_s)])
         at, clients = _arrivals(window, window_s, options.share, rng)
-        stamps = zero_us + np.floor((start_s + at * window_s) * 1e6).astype(np.int64)
+        inside = np.minimum(np.floor(at * window_s * 1e6), window_s * 1e6 - 1)
+        stamps = zero_us + int(start_s) * 1_000_000 + inside.astype(np.int64)
         columns = {
             "arrived_at": pl.Series(stamps, dtype=pl.Int64).cast(TIMESTAMP),
             "session": pl.Series(clients, dtype=pl.Int64).cast(pl.String),

@@ -161,3 +161,11 @@ def test_chunks_are_bounded(rates, monkeypatch):
     heights = [chunk.requests.height for chunk in chunks if chunk.requests is not None]
     assert max(heights) == 100
     assert sum(heights) == 510
+
+
+def test_no_request_falls_into_the_next_window(whole, rates):
+    # gaps so uneven that many requests stand at the window's very end
+    rows = [(c, 85_800, 1.0, 9.0, "Gamma", 0.01, 1.0) for c in range(50)]
+    log = whole(rates(rows), ReadOptions(start=START)).log
+    assert log["arrived_at"].min() >= START + timedelta(seconds=85_800)
+    assert log["arrived_at"].max() < START + timedelta(seconds=86_400)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from itertools import chain
 
 import pytest
@@ -235,3 +237,14 @@ def test_only_large_files_are_worth_a_compiler(write, monkeypatch):
         for one in (path, packed):
             kinds += [type(part.pairs) for part in MatrixDocument(one).parts() if part.pairs]
     assert kinds == [list, list, ScannedPairs, ScannedPairs]
+
+
+def test_a_small_file_does_not_wait_for_a_compiler(write):
+    path = write("x.json", answer({"metric": {}, "values": PAIRS}))
+    code = (
+        "import sys, pathlib\n"
+        "from signals.store.sources.matrix_document import MatrixDocument\n"
+        f"assert list(MatrixDocument(pathlib.Path({str(path)!r})).parts())\n"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -161,8 +161,7 @@ class Pull:
     def _wait(self, every_s: float | None) -> None:
         interval = self.interval_s or _POLL_S
         pause = every_s or min(max(interval, _LEAST_POLL_S), _MOST_POLL_S)
-        # the event is never set here: it makes a pause that a signal can end
-        threading.Event().wait(pause)
+        _rest(pause)
 
     def _round(self, report: PullReport, tell: Callable[[str], None]) -> None:
         self._stop.clear()
@@ -315,6 +314,11 @@ class Pull:
 
 def _silent(_text: str, _share: float) -> None:
     return None
+
+
+def _rest(seconds: float) -> None:
+    """Wait; a signal can end it."""
+    threading.Event().wait(seconds)
 
 
 def _line(report: PullReport) -> str:

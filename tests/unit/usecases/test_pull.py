@@ -1,0 +1,154 @@
+"""Rounds of a pull: where they begin, and what ends them."""
+
+import json
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from signals.errors import UsageError
+from signals.store import create_store
+from signals.store.pull import client as client_module
+from signals.store.pull.endpoint import Access, parse_endpoint
+from signals.store.pull.selection import Wanted
+from signals.usecases import pull as pull_module
+from signals.usecases.load import clock
+from signals.usecases.pull import Pull, PullRequest
+from tests.builders_servers import Proxy, free_port
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """Pauses that a test can wait for."""
+    monkeypatch.setattr(client_module, "_FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(client_module, "_LONGEST_PAUSE_S", 0.002)
+
+
+class Gauge(Proxy):
+    """A server with one gauge that has a sample on every minute, or another spacing, for ever."""
+
+    def __init__(self):
+        super().__init__(free_port())
+        self.failing = False
+        self.spacing_s = 60
+
+    def _answer(self, handler, number, body):
+        if self.failing:
+            self._reply(handler, 503, b"down")
+            return
+        form = dict(part.split("=") for part in body.decode().split("&")) if body else {}
+        self._reply(handler, 200, json.dumps(self._say(form)).encode())
+
+    def _say(self, form):
+        if "%5B" not in form.get("query", ""):
+            return {"status": "success", "data": {"resultType": "scalar", "result": [0, "0"]}}
+        end_ms = round(float(form["time"]) * 1000)
+        start_ms = end_ms - int(form["query"].split("%5B")[1].split("ms")[0])
+        each = self.spacing_s
+        times = range(-(-start_ms // (1000 * each)) * each, end_ms // 1000 + 1, each)
+        series = {"metric": {"__name__": "vllm:num_requests_waiting"}}
+        series["values"] = [[at, str(at % 7)] for at in times]
+        return {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+
+
+@pytest.fixture
+def server():
+    """The gauge's server."""
+    gauge = Gauge()
+    yield gauge
+    gauge.close()
+
+
+@pytest.fixture
+def start(server, tmp_path):
+    """A function that makes a pull from it."""
+    made = []
+
+    def begin(**changes):
+        wanted = Wanted(queries=("vllm:num_requests_waiting",))
+        request = PullRequest(parse_endpoint(server.url), wanted=wanted, service="chat", **changes)
+        made.append(Pull(create_store(tmp_path / "fleet.duckdb"), request, clock=clock))
+        return made[-1]
+
+    yield begin
+    for pull in made:
+        pull.close()
+
+
+def run(pull):
+    """One round."""
+    return pull.run(lambda _text, _share: None)
+
+
+def test_first_pull_takes_a_day_and_the_next_what_came_since(start):
+    """Where no time is named."""
+    first = run(start())
+    assert first.rows_kept == pytest.approx(24 * 60, abs=1)
+    assert clock() - first.last >= timedelta(seconds=29)
+    second = run(start())
+    assert second.first >= first.last - timedelta(minutes=1)
+    assert second.rows_kept <= 1
+
+
+def test_named_time_is_taken_exactly(start):
+    """The begin is inside, the end is not; samples on both edges tell."""
+    begin = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+    report = run(start(first=begin, last=begin + timedelta(hours=1)))
+    assert report.rows_kept == 60
+
+
+def test_time_that_has_not_settled_is_refused(start):
+    """Nothing could be taken without losing what comes later."""
+    with pytest.raises(UsageError, match="settled"):
+        run(start(first=clock() - timedelta(seconds=5)))
+
+
+def test_progress_ends_at_one(start):
+    """And never goes back."""
+    shares = []
+    start().run(lambda _text, share: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_follow_survives_a_server_that_goes_and_comes(start, server, monkeypatch):
+    """It says so, goes on, and ends when it is told to."""
+    told = []
+    monkeypatch.setattr(Pull, "_wait", lambda _self, _every: None)
+
+    def tell(text):
+        told.append(text)
+        server.failing = not server.failing and len(told) < 3
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    server.spacing_s = 1
+    first = clock() - timedelta(minutes=2)
+    report = start(first=first).follow(None, tell)
+    assert "trying again" in told[1]
+    assert report.stopped
+    assert [remark.code for remark in report.remarks] == ["server_lost"]
+    seconds = math.ceil(report.last.timestamp()) - math.ceil(first.timestamp())
+    assert report.rows_kept == seconds
+
+
+@pytest.mark.parametrize(
+    ("interval_s", "every_s", "pause_s"),
+    [(None, None, 15), (1.0, None, 5), (30.0, None, 30), (900.0, None, 60), (30.0, 2.0, 2)],
+)
+def test_pause_between_rounds_is_the_spacing_of_samples(
+    start, monkeypatch, interval_s, every_s, pause_s
+):
+    """Within bounds, and whatever the user says."""
+    waited = []
+    monkeypatch.setattr(pull_module, "_rest", waited.append)
+    pull = start()
+    pull.interval_s = interval_s
+    pull._wait(every_s)
+    assert waited == [pause_s]
+
+
+def test_remarks_tell_what_is_unsafe(tmp_path, server, start):
+    """A certificate that nobody checked."""
+    report = run(start(access=Access(insecure=True)))
+    assert [remark.code for remark in report.remarks] == ["certificate_unchecked"]

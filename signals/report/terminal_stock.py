@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import RenderableType
@@ -113,12 +113,12 @@ def inventory_tables(stock: Stock) -> list[RenderableType]:
     ):
         if not frame.is_empty():
             parts += [title(heading), table(frame)]
-    for word, frame, most in (
-        ("targets", stock.targets, _MOST_TARGETS),
-        ("findings", stock.findings, _MOST_FINDINGS),
+    for word, there, most in (
+        ("decisions", len(_decisions(stock.targets)), _MOST_TARGETS),
+        ("findings", stock.findings.height, _MOST_FINDINGS),
     ):
-        if frame.height > most:
-            parts.append(note(f"{frame.height - most} more {word}: signals inventory --json"))
+        if there > most:
+            parts.append(note(f"{there - most} more {word}: signals inventory --json"))
     return parts
 
 
@@ -172,21 +172,30 @@ def _targets(frame: pl.DataFrame) -> Grid:
         Column("series", right=True, keep=1),
         Column("samples", right=True, keep=2),
     )
-    rows = sorted(frame.iter_rows(named=True), key=lambda row: _doubt(row["rule"]))
     return Grid(
         columns,
         tuple(
             (
-                row["service"],
-                row["target"],
-                row["pool"],
-                _decision(row["rule"], row["decided_by"]),
-                count_text(row["series"]),
-                count_text(row["samples"]),
+                service,
+                name if len(rows) == 1 else f"{name} ({len(rows)} targets)",
+                pool,
+                decision,
+                count_text(sum(row["series"] for row in rows)),
+                count_text(sum(row["samples"] for row in rows)),
             )
-            for row in rows[:_MOST_TARGETS]
+            for (service, name, pool, decision), rows in _decisions(frame)[:_MOST_TARGETS]
         ),
     )
+
+
+def _decisions(frame: pl.DataFrame) -> list[tuple[tuple[str, str, str, str], list[dict[str, Any]]]]:
+    """Targets of one instance that were placed alike stand together; the doubtful ones come first."""
+    groups: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
+    for row in sorted(frame.iter_rows(named=True), key=lambda row: _doubt(row["rule"])):
+        name = row["target"].partition(" ")[0] if "/" in row["target"] else row["target"]
+        decision = _decision(row["rule"], row["decided_by"])
+        groups.setdefault((row["service"], name, row["pool"], decision), []).append(row)
+    return list(groups.items())
 
 
 def _doubt(rule: str) -> int:

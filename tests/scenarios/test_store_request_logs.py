@@ -176,18 +176,20 @@ def test_llmservingsim(load: Any, shared: Path, name: str) -> None:
     assert loaded.findings == {"two_clocks": 300}
 
 
-def test_vllm_burstgpt_replays(load: Any) -> None:
-    spans = {}
+def test_vllm_burstgpt_replays(shared: Path, tmp_path: Path) -> None:
+    spans = []
     for scale in (100, 300, 400, 500, 700, 800, 900, 1500):
-        loaded = load(
-            f"data/vllm_burstgpt_scales/detail_log_scale{scale}_prompt500.json.gz", start=START
-        )
-        log = loaded.store.requests("svc")
-        mine = log.tail(500)  # each replay began later on the same clock
-        spans[scale] = (mine["arrived_at"].max() - mine["arrived_at"].min()).total_seconds()
-        assert loaded.report.sources[0].rows_kept == 500
+        name = f"detail_log_scale{scale}_prompt500.json.gz"
+        store = create_store(tmp_path / f"{scale}.duckdb")
+        read = ReadOptions(service="svc", start=START)
+        path = shared / "data" / "vllm_burstgpt_scales" / name
+        report = store.load([path], LoadOptions(read=read))
+        assert report.sources[0].rows_kept == 500
+        arrivals = store.requests("svc")["arrived_at"]
+        assert arrivals.min() == START
+        spans.append(scale * (arrivals.max() - START).total_seconds())  # type: ignore[operator,union-attr]
     # the same arrivals, only faster
-    assert [scale * span for scale, span in spans.items()] == pytest.approx([38_966] * 8, rel=0.002)
+    assert spans == pytest.approx([38_966] * 8, rel=0.002)
 
 
 # --- rates ---------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ import pytest
 from signals.errors import InputError
 from signals.schema import REQUESTS, check_frame
 from signals.store.parsed import ReadOptions
+from tests.unit.store.sources.conftest import BASE
 from tests.unit.store.sources.hostile import check_hostile
 
-BOOT = datetime(2025, 10, 9, tzinfo=UTC)
+START = datetime(2025, 10, 9, tzinfo=UTC)
 
 
 def request(event=0, **more):
@@ -33,11 +34,12 @@ def text(*requests):
 
 
 def test_the_record_is_made_at_the_end(whole, write):
-    found = whole(write("x.json", text(request(0), request(3))), ReadOptions(start=BOOT))
+    found = whole(write("x.json", text(request(0), request(3))), ReadOptions(start=START))
     check_frame(found.log, REQUESTS)
     assert found.format == "vllm-detail-log"
     row = found.log.row(1, named=True)
-    assert row["arrived_at"] == BOOT + timedelta(seconds=100.5)
+    # the clock's zero means nothing: the earliest request comes at --start
+    assert found.log["arrived_at"].to_list() == [START, START + timedelta(seconds=3)]
     assert (row["ttft_s"], row["e2e_s"], row["status"]) == (0.25, 2.5, "ok")
     # out_len counts characters
     assert (row["asked_output_tokens"], row["output_tokens"]) == (1024, None)
@@ -74,3 +76,12 @@ def test_the_published_replays(whole, shared, scale, span_s):
     stamps = found.log["arrived_at"]
     # the same 500 arrivals at each speed-up
     assert (stamps.max() - stamps.min()).total_seconds() == pytest.approx(span_s, abs=0.001)
+
+
+def test_a_replay_and_its_engine_log_begin_together(whole, shared):
+    folder = shared / "data" / "vllm_burstgpt_scales"
+    read = ReadOptions(start=START)
+    arrivals = whole(folder / "detail_log_scale100_prompt500.json.gz", read).log["arrived_at"]
+    engine = whole(folder / "vllm_log_scale100_prompt500.csv.gz", read)
+    first = min(engine.seconds) - (START.timestamp() - BASE)
+    assert (arrivals.min() - START).total_seconds() == pytest.approx(first, abs=0.05)

@@ -84,6 +84,9 @@ def of_error(error: httpx.HTTPError, endpoint: Endpoint) -> Fault:
         return Fault("again", ServerError("the proxy refuses", where=base, hint=text), early=True)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError):
         return Fault("none", ServerError("the server cannot be asked", where=base, hint=text))
+    if "ALERT" in text and "CERTIFICATE" in text:
+        # TLS 1.3 tells only with the first answer that a client's certificate is missing
+        return Fault("none", _tls(text, base))
     broken = ServerError(
         "the connection broke inside an answer", where=base, hint=f"{_RESUME} ({text})"
     )

@@ -82,6 +82,7 @@ def test_words_of_the_server_are_one_short_line():
         ),
         (httpx.ConnectError("[SSL: WRONG_VERSION_NUMBER] wrong version"), "none", False, "TLS"),
         (httpx.ConnectError("[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED]"), "none", False, "--cert"),
+        (httpx.ReadError("[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED]"), "none", False, "--cert"),
         (httpx.ConnectError("network is unreachable"), "again", True, "reached"),
         (httpx.ConnectTimeout("slow"), "again", True, "in time"),
         (httpx.ReadTimeout("slow"), "less", False, "too long"),

@@ -31,6 +31,7 @@ Clock = Callable[[], datetime]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DEFAULT_SINCE = timedelta(days=1)
 _POLL_S = 15.0
+_MOST_BYTES = 64 << 20  # read as JSON, an answer takes about eight times its size
 _LEAST_POLL_S, _MOST_POLL_S = 5.0, 60.0  # each round writes the store
 
 
@@ -94,7 +95,13 @@ class Pull:
         self._store = store
         self._clock = clock
         self._stop = threading.Event()
-        self._client = Client(request.endpoint, request.access, clock=clock, stop=self._stop)
+        self._client = Client(
+            request.endpoint,
+            request.access,
+            clock=clock,
+            stop=self._stop,
+            most_bytes=max(_MOST_BYTES, 2 * request.aim_bytes),
+        )
         self._spool = Spool(store.path, request.endpoint, request.name)
         self._selections: list[Selection] = []
         self._answered: dict[str, list[Window]] = {}

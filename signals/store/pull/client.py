@@ -71,7 +71,7 @@ class Client:
         clock: Callable[[], datetime],
         stop: threading.Event | None = None,
         seed: int | None = None,
-        most_bytes: int = 256 << 20,
+        most_bytes: int = 64 << 20,
     ) -> None:
         """Prepare; nothing is sent yet.
 

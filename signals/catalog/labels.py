@@ -11,6 +11,7 @@ from signals.catalog.spec import MetricRule
 __all__ = [
     "LABELS",
     "TargetKey",
+    "collector_label",
     "has_instance",
     "is_late_rank",
     "parts_of",
@@ -172,6 +173,14 @@ def target_of(labels: Mapping[str, str], speaks_for: str = "") -> TargetKey:
 def has_instance(labels: Mapping[str, str]) -> bool:
     """Whether labels name a serving instance."""
     return bool(_instance(plain_labels(labels)))
+
+
+def collector_label(labels: Mapping[str, str]) -> str:
+    """The label that names one of several collectors of the same target; empty if there is none."""
+    for name in _COLLECTOR_LABELS:
+        if name != "prometheus" and labels.get(name):
+            return name
+    return "replica" if labels.get("replica") and not _names_serving_replica(labels) else ""
 
 
 def is_late_rank(labels: Mapping[str, str]) -> bool:

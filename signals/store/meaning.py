@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from signals.catalog import find_measurement, find_signal
+from signals.catalog.labels import collector_label
 from signals.catalog.naming import MetricMatch
 from signals.errors import InputError, UsageError
 from signals.schema import Finding
@@ -79,6 +80,9 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
         return _unmapped(series, uri), [_wrong_unit(series, written, unit)]
     relative = stored.base == "rel"
     remarks = [_old_name(series, found.measurement)] if found.alias and not found.late else []
+    collector = collector_label(series.labels)
+    if collector:
+        remarks.append(_collected(collector))
     if kind == "histogram" and found.part != "bucket":
         kind = "counter"
     low, high = (None, None) if relative or kind != "gauge" else bounds
@@ -164,6 +168,16 @@ def _old_name(series: Series, measurement: str) -> Finding:
         f"{series.metric} is an older name of {measurement}",
         subject=series.metric,
         action="joined with the newer one; what both hold counts once",
+    )
+
+
+def _collected(label: str) -> Finding:
+    return Finding(
+        "collector_label",
+        "info",
+        f"series carry the label {label}, which names who collected them",
+        subject=label,
+        action="no part of what they are: what two collectors hold counts once, holes fill each other",
     )
 
 

@@ -37,6 +37,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("certificate_unchecked", "warning", "the server's certificate is not checked", "give its CA file"),
     ("clock_change", "warning", "all series pause for whole hours and one interval, as when clocks go forward", "name the zone of local times with --tz"),
     ("clock_unchecked", "info", "too few days to tell a signal that follows the time of day from one that follows load", "load at least three days"),
+    ("collector_label", "info", "series carry a label that names their collector, as in a pair of Prometheus servers", ""),
     ("completions_only", "warning", "requests are counted when they end, and nothing counts arrivals", "load the gateway's counter or a request log; completions trail arrivals by a request"),
     ("conflict", "warning", "two samples of one series have one time and different values", "see which file is right; the first was kept"),
     ("constant", "info", "a metric has one value in every sample", ""),

@@ -81,3 +81,17 @@ def test_an_old_name_is_said_and_a_ranks_copy_is_none() -> None:
     assert remarks("vllm:gpu_cache_usage_perc") == ["old_name"]
     assert remarks("vllm:kv_cache_usage_perc") == []
     assert remarks("sglang:token_usage", tp_rank="1") == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "codes"),
+    [
+        ({"prometheus_replica": "prom-0"}, ["collector_label"]),
+        ({"replica": "A"}, ["collector_label"]),
+        ({"prometheus": "monitoring/k8s"}, []),  # every series of one operator has it
+        ({"replica": "r1", "application": "llm", "deployment": "D"}, []),
+    ],
+)
+def test_a_pair_of_collectors_is_said(labels: dict[str, str], codes: list[str]) -> None:
+    series = Series("vllm:num_requests_running", {"pod": "p", **labels})
+    assert [finding.code for finding in meaning_of(series)[1]] == codes

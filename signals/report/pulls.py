@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -104,10 +105,7 @@ def pull_json(report: PullReport) -> Json:
         rows_kept=report.rows_kept,
         rows_rejected=report.rows_rejected,
         findings=dict(sorted(report.findings.items())),
-        remarks=[
-            {"code": remark.code, "severity": remark.severity, "text": remark.text}
-            for remark in report.remarks
-        ],
+        remarks=[asdict(remark) for remark in report.remarks],
         selections=[_pulled(one) for one in report.selections],
     )
 

@@ -54,6 +54,11 @@ class _Door(httpx.Auth):
         yield request
 
 
+def _headers(endpoint: Endpoint) -> dict[str, str]:
+    headers = {"User-Agent": "autoscale-signals"}
+    return {**headers, "X-Scope-OrgID": endpoint.org_id} if endpoint.org_id else headers
+
+
 class Client:
     """Asks one server.
 
@@ -101,7 +106,8 @@ class Client:
         self._met = False
         self._http = httpx.Client(
             auth=_Door(access),
-            headers={"X-Scope-OrgID": endpoint.org_id} if endpoint.org_id else {},
+            headers=_headers(endpoint),
+            trust_env=not endpoint.is_near,
             verify=access.tls(),
             timeout=httpx.Timeout(_READ_S, connect=_CONNECT_S),
             limits=httpx.Limits(max_connections=AT_ONCE),

@@ -38,7 +38,12 @@ class Endpoint:
     @property
     def in_clear(self) -> bool:
         """Whether what is sent can be read on the way."""
-        return self.base.startswith("http:") and self.host not in _LOOPBACK
+        return self.base.startswith("http:") and not self.is_near
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is on this machine, as a forwarded port is: no proxy stands in between."""
+        return self.host in _LOOPBACK
 
 
 def parse_endpoint(url: str, *, org_id: str = "") -> Endpoint:

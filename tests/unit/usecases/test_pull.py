@@ -152,3 +152,19 @@ def test_remarks_tell_what_is_unsafe(tmp_path, server, start):
     """A certificate that nobody checked."""
     report = run(start(access=Access(insecure=True)))
     assert [remark.code for remark in report.remarks] == ["certificate_unchecked"]
+
+
+@pytest.mark.parametrize("what", ["chat", "source"])
+def test_what_was_forgotten_is_pulled_again(start, tmp_path, what):
+    """A service or one source: the next pull fills exactly the hole."""
+    begin = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+    words = {"first": begin, "last": begin + timedelta(hours=5), "aim_bytes": 1_000}
+    whole = run(start(**words)).rows_kept
+    assert whole == 300
+    store = create_store(tmp_path / "fleet.duckdb")
+    name = store.query("mart/sources", {})["uri"][3] if what == "source" else "chat"
+    removed = store.forget(name.rpartition("/")[2]).samples
+    assert 0 < removed <= whole
+    again = run(start(**words))
+    assert again.rows_kept == removed
+    assert int(store.query("mart/sources", {})["rows_kept"].sum()) == whole

@@ -171,6 +171,15 @@ def test_tenant_is_sent(server):
     client.close()
 
 
+def test_forwarded_port_needs_no_proxy(server, monkeypatch):
+    """Whatever the environment says about the way to the outside."""
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    client = Client(parse_endpoint(server.url), Access(), clock=clock)
+    script(server, "200")
+    assert client.matrix("up", HOUR)[0].samples == 1
+    client.close()
+
+
 def test_secret_is_not_repeated(server, tmp_path):
     """Not even when the server says it back."""
     file = tmp_path / "token"

@@ -106,6 +106,7 @@ LABELS = frozenset(
     }
 )
 """Labels with a meaning: in a table, columns of these names say what a row is about."""
+_LONG_NUMBER = re.compile(r"[0-9]{17,20}")
 _ODD = re.compile(r"[^A-Za-z0-9_:]")
 
 
@@ -156,7 +157,7 @@ def target_of(labels: Mapping[str, str], speaks_for: str = "") -> TargetKey:
     """
     labels = plain_labels(labels)
     names = [*_PART_LABELS, *(("worker_id",) if "worker_type" in labels else ())]
-    inside = [f"{name}={labels[name]}" for name in names if labels.get(name)]
+    inside = [f"{name}={_number(labels[name])}" for name in names if labels.get(name)]
     if speaks_for:
         inside.insert(0, f"pool={speaks_for}")
     return TargetKey(
@@ -227,6 +228,11 @@ def _names_serving_replica(labels: Mapping[str, str]) -> bool:
     if any(name in labels for name in _RAY_LABELS):
         return True
     return not _address(labels) and not _first(labels, _WORKLOAD_LABELS)
+
+
+def _number(text: str) -> str:
+    """Identifiers of 64 bits in hexadecimal: Dynamo's frontend writes its workers' in decimal, workers in hex."""
+    return f"{int(text):x}" if _LONG_NUMBER.fullmatch(text) else text
 
 
 def _uuid(labels: Mapping[str, str]) -> str:

@@ -204,3 +204,16 @@ def test_a_model_that_is_not_ready_is_kept_under_its_own_name(store: Store) -> N
             " where metric = 'dynamo_frontend_model_ready'"
         ).fetchall()
     assert rows == [(0.0, 1.0)]
+
+
+def test_workers_have_one_identifier_whoever_writes_it(store: Store) -> None:
+    """Workers write theirs in hex, the frontend in decimal."""
+    with duckdb.connect(store.path, read_only=True) as connection:
+        rows = connection.execute(
+            "select distinct labels['worker_id'] from series"
+            " where metric = 'dynamo_component_inflight_requests'"
+        ).fetchall()
+    workers = {worker for (worker,) in rows}
+    named = store.inventory().targets["target"].str.extract("worker_id=([0-9a-f]+)")
+    assert len(workers) == 5
+    assert workers <= set(named.drop_nulls())

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signals.catalog.labels import TargetKey, has_instance, parts_of, plain_labels, target_of
+from signals.catalog.labels import (
+    TargetKey,
+    collector_label,
+    has_instance,
+    parts_of,
+    plain_labels,
+    target_of,
+)
 from signals.catalog.spec import MetricRule
 
 RULE = MetricRule("x", "running", "count")
@@ -81,3 +88,24 @@ def test_what_splits_a_value():
     assert parts_of("x", {"instance": "p:8000"}, RULE) == ()
     queues = MetricRule("x", "queue_depth", "count", summed=("__name__",))
     assert parts_of("x", labels, queues) == (("__name__", "x"),)
+
+
+def test_a_worker_has_one_identifier_whoever_writes_it():
+    ids = ("10177077944802467214", "8d3c3e786769dd8e")
+    labels = [{"pod": "frontend-0", "worker_type": "decode", "worker_id": one} for one in ids]
+    assert target_of(labels[0]) == target_of(labels[1])
+    assert target_of(labels[0]).part == "worker_id=8d3c3e786769dd8e"
+    assert target_of({"pod": "p", "engine": "12"}).part == "engine=12"
+
+
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        ({"prometheus_replica": "a"}, "prometheus_replica"),
+        ({"pod": "p", "replica": "A"}, "replica"),
+        ({"replica": "decode-3"}, ""),
+        ({"prometheus": "monitoring/k8s"}, ""),
+    ],
+)
+def test_the_collectors_label(labels, label):
+    assert collector_label(labels) == label

@@ -142,8 +142,10 @@ class Source:
         read: yields chunks; raises InputError for a file that is broken as a whole.
         folder: True if a folder is one input (timed scrapes, one file per metric).
         example: one line that shows the form.
-        export: the command or menu that produces such a file.
-        load: the options of `signals load` that it needs, such as `--at TIME`; empty if the file says it all.
+        export: what produces such a file; commands in backticks.
+        load: the options of `signals load` that it takes, as on a command line with words for the user's own
+            values: `--start TIME [--tz ZONE]`. Those in brackets depend on the file, which `traps` explains.
+            Empty if the file says it all.
         traps: what people get wrong with it, and what the reader does about it; a sentence each.
     """
 

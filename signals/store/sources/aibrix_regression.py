@@ -93,7 +93,7 @@ AIBRIX_REGRESSION = Source(
     detect=_detect,
     read=_read,
     example="prompt_tokens,generation_tokens,ttft,generation_time,user_id,question_id,launch_time,finish_time",
-    export="multi-round-qa.py --output FILE, or the regression results of vllm-project/aibrix",
+    export="`multi-round-qa.py --output FILE`, or the regression results of vllm-project/aibrix.",
     traps=(
         "generation_time starts at the first token: the time to the last one is finish_time - launch_time.",
         "Runs of several stacks and rates in one file follow each other in time: they are no one fleet.",

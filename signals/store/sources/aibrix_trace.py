@@ -63,10 +63,12 @@ AIBRIX_TRACE = Source(
     detect=_detect,
     read=_read,
     example="timestamp_ms,prompt_tokens,output_tokens",
-    export="the autoscaling workloads of vllm-project/aibrix, one request a row",
-    load="--start TIME (of millisecond 0)",
+    export="The autoscaling workloads of vllm-project/aibrix, one request a row.",
+    load="--start TIME",
     traps=(
-        "Times are milliseconds from the start of the workload; without --start they count from 1970.",
-        "A row without an output length is an arrival all the same: the length stays missing, it is not 0.",
+        "Times are milliseconds from the start of the workload: --start says when that was, or "
+        "they count from 1970.",
+        "A row without an output length is an arrival all the same: the length stays missing, "
+        "it is not 0.",
     ),
 )

@@ -102,10 +102,12 @@ AIPERF = Source(
     detect=_detect,
     read=_read,
     example='{"metadata": {"request_start_ns": 1759813207532900363, ...}, "metrics": {"request_latency": {"value": 297.5, "unit": "ms"}, ...}, "error": null}',
-    export="aiperf profile ... writes profile_export.jsonl to its artifact folder",
+    export="`aiperf profile ...` writes `profile_export.jsonl` to its artifact folder.",
     traps=(
         "profile_export_aiperf.json and .csv hold percentiles, not requests.",
-        "output_token_count leaves reasoning tokens out; output_sequence_length is what the server produced.",
-        "Latencies name their unit (ms); cancelled and failed requests stay arrivals with their status.",
+        "output_token_count leaves reasoning tokens out; output_sequence_length is what the "
+        "server produced.",
+        "Latencies name their unit (ms); cancelled and failed requests stay arrivals with "
+        "their status.",
     ),
 )

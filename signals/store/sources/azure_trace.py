@@ -55,10 +55,13 @@ AZURE_TRACE = Source(
     detect=_detect,
     read=_read,
     example="TIMESTAMP,ContextTokens,GeneratedTokens",
-    export="download a CSV of AzurePublicDataset: AzureLLMInferenceTrace_{code,conv} (2023) or _1week (2024)",
+    export="Download a CSV of AzurePublicDataset: AzureLLMInferenceTrace_code or _conv (2023), or a "
+    "_1week one (2024).",
+    load="[--tz ZONE]",
     traps=(
         "Times have seven digits after the point: the seventh is cut, none is rounded to a second.",
         "The files of 2023 carry no zone; they are read as UTC unless --tz says otherwise.",
-        "There is no status and no latency: every row is an arrival, and nothing says how it ended.",
+        "There is no status and no latency: every row is an arrival, and nothing says how it "
+        "ended.",
     ),
 )

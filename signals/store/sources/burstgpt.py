@@ -88,11 +88,14 @@ BURSTGPT = Source(
     detect=_detect,
     read=_read,
     example="Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type",
-    export="download a CSV of HPMLL/BurstGPT (BurstGPT_1.csv, BurstGPT_2.csv; BurstGPT_3.csv has sessions)",
-    load="--start TIME (local midnight of the first day)",
+    export="Download a CSV of HPMLL/BurstGPT: BurstGPT_1.csv or BurstGPT_2.csv; BurstGPT_3.csv has "
+    "sessions.",
+    load="--start TIME",
     traps=(
-        "Timestamp counts seconds from local midnight of the first day; without --start it counts from 1970.",
-        "Failures have zero response tokens (n/0/n or 0/0/0): they stay arrivals, with the status error.",
+        "Timestamp counts seconds from local midnight of the first day: --start says when that "
+        "was, or they count from 1970.",
+        "Failures have zero response tokens (n/0/n or 0/0/0): they stay arrivals, with the "
+        "status error.",
         "The trace begins almost idle; a window from its head makes every rule look good.",
         "Equal stamps are different requests: nothing is merged.",
     ),

@@ -114,13 +114,15 @@ CLOUDWATCH_CSV = Source(
     detect=_detect,
     read=_read,
     example="Label,vllm-decode GPUUtilization",
-    export="console, Metrics, a graph's Actions menu: Download as .csv",
-    load="--tz ZONE, since times have none; --map 'LABEL=NAME[unit]' or --as NAME[unit] for labels",
+    export="Console, Metrics, a graph's Actions menu: Download as .csv.",
+    load="--tz ZONE [--map 'LABEL=NAME[unit]']",
     traps=(
-        "The layout of the download is not documented: lines before the first time are read as descriptions "
-        "(Label, Full label, ID, Metric name, Statistic, Period), in any order.",
-        "Times have no zone: they are in the one chosen in the console, so say --tz UTC or the local one.",
-        "Only names that the catalog or the CloudWatch agent has are recognised; others take --map or --as.",
+        "Times have no zone: they are in the one chosen in the console, so say --tz UTC or the "
+        "local one.",
+        "Only names that the catalog or the CloudWatch agent has are recognised; others take "
+        "--map, or --as for a single one.",
         "A Sum, Maximum or Minimum per period is no sample of a gauge: it is kept and reported.",
+        "The layout of the download is not documented: lines before the first time are read as "
+        "descriptions (Label, Full label, ID, Metric name, Statistic, Period), in any order.",
     ),
 )

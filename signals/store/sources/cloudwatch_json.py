@@ -278,16 +278,19 @@ CLOUDWATCH_JSON = Source(
     detect=_detect,
     read=_read,
     example='{"MetricDataResults":[{"Id":"m1","Label":"decode gpu","Timestamps":["2026-06-01T08:01:00+00:00"],"Values":[95.5]}]}',
-    export="aws cloudwatch get-metric-data --metric-data-queries file://queries.json "
-    "--start-time ... --end-time ... --output json",
-    load="--map 'LABEL=NAME[unit]' (or the Id), or --as NAME[unit], unless the label holds the metric's name",
+    export="`aws cloudwatch get-metric-data --metric-data-queries file://queries.json --start-time T0 "
+    "--end-time T1 --output json > FILE.json`",
+    load="[--map 'LABEL=NAME[unit]']",
     traps=(
-        "Results have a label and an id, no metric: name them with --map by either, or all with --as; with --as, "
-        "each label is taken for an instance.",
+        "Results have a label and an id, no metric: unless the label holds the metric's name, "
+        "name them with --map by either.",
+        "--as names all results alike; each label is then taken for an instance.",
         "Points come newest first, or in no order; the store sorts them.",
         "Older data are kept at coarser periods only: 1 minute for 15 days, 5 minutes for 63 days.",
-        "A result that is PartialData, or an answer with a NextToken, lacks points: it is reported.",
+        "A result that is PartialData, or an answer with a NextToken, lacks points: it is "
+        "reported.",
         "Counters are kept as what was added per interval: graph RATE() of them.",
-        "get-metric-statistics: the Average (else a percentile, else the first statistic) carries the name, others stay beside it.",
+        "get-metric-statistics: the Average (else a percentile, else the first statistic) "
+        "carries the name, others stay beside it.",
     ),
 )

@@ -136,13 +136,16 @@ DATADOG_CSV = Source(
     detect=_detect,
     read=_read,
     example="time,timestamp,metric,group,value",
-    export="a graph's export menu: Download as CSV",
-    load="--as NAME[unit] or --map 'FORMULA=NAME[unit]' for formulas",
+    export="A graph's export menu: Download as CSV.",
+    load="[--map 'FORMULA=NAME[unit]']",
     traps=(
-        "The layout of the download is not documented: time, timestamp (milliseconds), metric, group and value are "
-        "looked for by name, other columns are passed over.",
-        "Units are not in the file: the exporter's are taken; name others with --map 'METRIC=NAME[unit]'.",
-        "Counters (names that end in .count) are what was added per interval: graph them with .as_rate().",
+        "Formulas have no name: give each one with --map, or a single one with --as.",
+        "Units are not in the file: the exporter's are taken; name others with --map "
+        "'METRIC=NAME[unit]'.",
+        "Counters (names that end in .count) are what was added per interval: graph them with "
+        ".as_rate().",
         "avg over all sources is no total: graph sum, or group by pod_name.",
+        "The layout of the download is not documented: time, timestamp (milliseconds), metric, "
+        "group and value are looked for by name, other columns are passed over.",
     ),
 )

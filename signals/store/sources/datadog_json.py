@@ -276,16 +276,21 @@ DATADOG_JSON = Source(
     detect=_detect,
     read=_read,
     example='{"status":"ok","series":[{"metric":"vllm.num_requests.waiting","scope":"pod_name:a","pointlist":[[1760000000000,3.0]]}]}',
-    export="curl -G https://api.datadoghq.com/api/v1/query with from, to and "
-    "query=sum:vllm.num_requests.waiting{*} by {pod_name}",
-    load="--as NAME[unit] or --map 'FORMULA=NAME[unit]' for formulas and for version 2",
+    export="`curl -G https://api.datadoghq.com/api/v1/query -d from=T0 -d to=T1 --data-urlencode "
+    "'query=sum:vllm.num_requests.waiting{*} by {pod_name}' > FILE.json`, with the headers "
+    "DD-API-KEY and DD-APPLICATION-KEY.",
+    load="[--map 'FORMULA=NAME[unit]']",
     traps=(
-        "Points are roll-ups whose interval grows with the time asked for: ask for short stretches.",
-        "Counters are stored as what was added per flush: query them with .as_rate(), which is then read as the rate; "
-        "without it they are kept, but are no signal.",
+        "Formulas have no name: give each one with --map, or a single one with --as.",
+        "Version 2 answers hold no names at all: --as names the only formula, --map "
+        "'0=NAME[unit]' one of several by its number.",
+        "Points are roll-ups whose interval grows with the time asked for: ask for short "
+        "stretches.",
+        "Counters are stored as what was added per flush: query them with .as_rate(), which is "
+        "then read as the rate; without it they are kept, but are no signal.",
         "avg over all sources is no total: query sum, or group by pod_name.",
-        "A unit is a label of the metric's page and changes no value: `percent` on a ratio of 0 to 1 is not divided by 100.",
-        "Version 2 answers hold no names: --as names the only formula, --map '0=NAME[unit]' one of several by its number.",
+        "A unit is a label of the metric's page and changes no value: `percent` on a ratio of "
+        "0 to 1 is not divided by 100.",
         "Null points are gaps.",
     ),
 )

@@ -297,7 +297,7 @@ DCGMI_DMON = Source(
     detect=_detect,
     read=_read,
     example="#Entity   GPUTL     SMACT     POWER",
-    export="dcgmi dmon -e 203,252,155,1001,1002,1003,1004,1005 -d 1000 > dmon.txt",
+    export="`dcgmi dmon -e 203,252,155,1001,1002,1003,1004,1005 -d 1000 > dmon.txt`",
     load="--start TIME --interval DURATION",
     traps=(
         "It prints no times: they are counted from --start in steps of --interval (the -d of dmon).",

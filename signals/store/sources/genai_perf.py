@@ -160,7 +160,7 @@ GENAI_PERF = Source(
     detect=_detect,
     read=_read,
     example='{"experiments": [{"experiment": {...}, "requests": [{"timestamp": 1759813207532900363, "response_timestamps": [...], "response_outputs": [...]}]}]}',
-    export="genai-perf profile ... writes profile_export.json to its artifact folder",
+    export="`genai-perf profile ...` writes `profile_export.json` to its artifact folder.",
     traps=(
         "The profile holds texts, not token counts: they are known only where the server sent its usage.",
         "The first response that carries text is the first token; the empty ones before and after are none.",

@@ -95,18 +95,20 @@ GRAFANA_CSV = Source(
     detect=_detect,
     read=_read,
     example='"Time","{__name__=""DCGM_FI_DEV_GPU_UTIL"", pod=""decode-0""}","TTFT p99"',
-    export="panel menu, Inspect, Data: Series joined by time, Formatted data off, Download CSV",
-    load="--tz ZONE for formatted times; --map 'LEGEND=NAME[unit]' or --as NAME[unit] for legends",
+    export="Panel menu, Inspect, Data: Series joined by time, Formatted data off, Download CSV.",
+    load="[--tz ZONE] [--map 'LEGEND=NAME[unit]']",
     traps=(
-        "Formatted times are local and have no zone: --tz names it, and the hour that happens twice in autumn is told "
-        "by the order of the rows.",
-        "Formatted cells carry a unit each (`412 ms`, `1.02 s` in one column) and few digits: every cell is converted "
-        "by its own unit, and the digits lost are reported.",
-        "A legend is no metric: name it with --map, or one value column with --as; what stays without a name is kept "
-        "and reported, but is no signal.",
+        "Formatted times are local and have no zone: --tz names it, and the hour that happens "
+        "twice in autumn is told by the order of the rows.",
+        "Formatted cells carry a unit each (`412 ms`, `1.02 s` in one column) and few digits: "
+        "every cell is converted by its own unit, and the digits lost are reported.",
+        "A legend is no metric: name it with --map, or one value column with --as; what stays "
+        "without a name is kept and reported, but is no signal.",
         "With --as and several legends, each legend is taken for an instance.",
-        "A lone `B` is bytes, or billions if the column counts in K and M; commas are read as between thousands.",
+        "A lone `B` is bytes, or billions if the column counts in K and M; commas are read as "
+        "between thousands.",
         "Download for Excel writes UTF-16 with tabs, older versions `sep=,`: both are read.",
-        "Points are aggregates at the panel's step, not samples: short spikes and short lags are lost.",
+        "Points are aggregates at the panel's step, not samples: short spikes and short lags "
+        "are lost.",
     ),
 )

@@ -167,7 +167,7 @@ GUIDELLM = Source(
     detect=_detect,
     read=_read,
     example='{"metadata": {"guidellm_version": "0.6.0"}, "benchmarks": [{"requests": {"successful": [{"request_start_time": 1777451316.4, ...}]}}]}',
-    export="guidellm benchmark run ... with its JSON output (benchmarks.json)",
+    export="`guidellm benchmark run ...` with its JSON output, `benchmarks.json`.",
     traps=(
         "A report may keep only a sample of the requests; it says how many there were, and so does a finding.",
         "Requests that were under way when a benchmark ended are incomplete: arrivals with status cancelled.",

@@ -123,8 +123,9 @@ INFERENCE_PERF = Source(
     detect=_detect,
     read=_read,
     example='[{"start_time": 5123.4, "end_time": 5125.9, "request": "...", "info": {"input_tokens": 512, ...}, "error": null}]',
-    export="report.request_lifecycle.per_request: true, then per_request_lifecycle_metrics.json",
-    load="--start TIME (of the earliest request)",
+    export="`report.request_lifecycle.per_request: true` in its configuration; the file is "
+    "`per_request_lifecycle_metrics.json`.",
+    load="--start TIME",
     traps=(
         "Times are of a monotonic clock: only their differences count, and --start says when the first request came.",
         "Output tokens are the server's where it reported them, else the client's second tokenisation.",

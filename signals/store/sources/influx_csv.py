@@ -255,7 +255,8 @@ INFLUX_CSV = Source(
     detect=_detect,
     read=_read,
     example="#datatype,string,long,dateTime:RFC3339,double,string,string,string",
-    export="influx query --raw 'from(bucket: \"b\") |> range(start: -7d)' > result.csv",
+    export="`influx query --raw 'from(bucket: \"b\") |> range(start: -7d)' > result.csv`",
+    load="[--as 'NAME[unit]']",
     traps=(
         "One file holds several tables, each with its own header; empty cells stand for the #default.",
         "_measurement and _field make the name as in line protocol; a result without both needs --as.",

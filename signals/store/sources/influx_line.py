@@ -278,14 +278,17 @@ INFLUX_LINE = Source(
     detect=_detect,
     read=_read,
     example="vllm,pod=decode-0,role=decode num_requests_waiting=2,kv_cache_usage_perc=0.55 1780300815000000000",
-    export="influxd inspect export-lp --bucket-id ID --engine-path DIR --output-path points.lp",
+    export="`influxd inspect export-lp --bucket-id ID --engine-path DIR --output-path points.lp`",
+    load="[--map 'timestamp=timestamp[ms]']",
     traps=(
-        "Times are nanoseconds; fewer digits are read by their size, with a finding, or name the unit with"
-        " --map 'timestamp=timestamp[ms]'.",
-        "A field becomes the metric measurement_field; fields called value, gauge or counter, and all fields of"
-        " the measurement prometheus, keep the one name that there is.",
-        "Fields of one point that are numbers with +Inf among them are buckets of a histogram, else quantiles.",
-        "The tag url becomes instance, and uuid and index of nvidia_smi the GPU; pstate is left out.",
+        "Times are nanoseconds; fewer digits are read by their size, with a finding, unless "
+        "--map names the unit.",
+        "A field becomes the metric measurement_field; fields called value, gauge or counter, "
+        "and all fields of the measurement prometheus, keep the one name that there is.",
+        "Fields of one point that are numbers with +Inf among them are buckets of a histogram, "
+        "else quantiles.",
+        "The tag url becomes instance, and uuid and index of nvidia_smi the GPU; pstate is "
+        "left out.",
         "Fields that hold texts are counted and left out.",
     ),
 )

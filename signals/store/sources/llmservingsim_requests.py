@@ -119,7 +119,8 @@ LLMSERVINGSIM_REQUESTS = Source(
     detect=_detect,
     read=_read,
     example='{"request_id": "bench-0", "input_toks": 2358, "arrival_time": 1787267980.08, "queued_ts": 27536.66, ...}',
-    export="the bench of casys-kaist/LLMServingSim: requests.jsonl beside timeseries.csv and meta.json",
+    export="The benchmark of casys-kaist/LLMServingSim: `requests.jsonl` beside `timeseries.csv` and "
+    "`meta.json`.",
     traps=(
         "Two clocks: arrival_time is the epoch, the other stamps are monotonic; taken as one, latencies are absurd.",
         "The clocks are joined at the request that was queued fastest, so that latencies count from the arrival.",

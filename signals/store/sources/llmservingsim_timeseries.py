@@ -71,10 +71,11 @@ LLMSERVINGSIM_TIMESERIES = Source(
     detect=_detect,
     read=_read,
     example="t,prompt_throughput,gen_throughput,running,waiting,kv_cache_pct",
-    export="the benchmark of LLMServingSim writes NAME_timeseries.csv beside NAME_meta.json",
-    load="none with NAME_meta.json beside it; else --start TIME",
+    export="The benchmark of casys-kaist/LLMServingSim: `timeseries.csv` beside `meta.json`.",
+    load="[--start TIME]",
     traps=(
-        "`t` counts seconds from the start that the meta file names.",
+        "`t` counts seconds from the start that the meta file names; without that file, say "
+        "--start.",
         "kv_cache_pct is percent, and 0 throughout where the engine did not report it.",
         "The request log of the same run counts its engine times on another clock.",
     ),

@@ -136,11 +136,14 @@ MOONCAKE_JSONL = Source(
     detect=_detect,
     read=_read,
     example='{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1, 2]}',
-    export="download a trace of kvcache-ai/Mooncake, or convert another one into its form",
-    load="--start TIME (of millisecond 0)",
+    export="Download a trace of kvcache-ai/Mooncake, or convert another one into its form.",
+    load="--start TIME",
     traps=(
-        "timestamp is in milliseconds: read as seconds, the load is stretched a thousand times.",
-        "Stamps are rounded to about 3 s: the burstiness between arrivals is the rounding's, not the users'.",
-        "hash_ids give the hits of an endless cache, an upper bound; they do not say what was cached.",
+        "timestamp is in milliseconds from --start: read as seconds, the load is stretched a "
+        "thousand times.",
+        "Stamps are rounded to about 3 s: the burstiness between arrivals is the rounding's, "
+        "not the users'.",
+        "hash_ids give the hits of an endless cache, an upper bound; they do not say what was "
+        "cached.",
     ),
 )

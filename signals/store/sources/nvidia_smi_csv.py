@@ -273,10 +273,8 @@ NVIDIA_SMI_CSV = Source(
     detect=_detect,
     read=_read,
     example="timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W]",
-    export=(
-        "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,memory.used,power.draw"
-        " --format=csv -l 1 > gpu.csv"
-    ),
+    export="`nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,memory.used,power.draw "
+    "--format=csv -l 1 > gpu.csv`",
     load="--tz ZONE",
     traps=(
         "Times are the host's local ones without a zone, so give it with --tz.",

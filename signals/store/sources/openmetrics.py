@@ -97,15 +97,17 @@ OPENMETRICS = Source(
     read=_read,
     folder=True,
     example='vllm:generation_tokens_total{engine="0",pod="decode-0"} 1450 1780300815',
-    export="curl -s POD:8000/metrics > decode-0_$(date +%s).prom; "
-    "dumps: promtool tsdb dump-openmetrics DATA_DIR > dump.om",
-    load="--at TIME for one scrape without times; --format openmetrics for a folder of scrapes",
+    export="`curl -s POD:8000/metrics > decode-0_$(date +%s).prom`, again and again; blocks: "
+    "`promtool tsdb dump-openmetrics DATA_DIR > dump.om`",
+    load="[--at TIME]",
     traps=(
-        "Times are milliseconds, but seconds in OpenMetrics, which ends in # EOF; a text that contradicts itself is reported.",
-        "Scrapes have no times: a folder takes them from index.jsonl or index.csv (file, time) or from file names, "
-        "epoch or ISO; never from the file's date.",
-        "Scrapes of several pods have the same series: the index's pod or instance, or what is left of the file names, "
-        "tells them apart.",
-        "Exemplars are passed over, _created series are left out, and native histograms are counted as rejects.",
+        "Scrapes have no times: one alone takes --at, a folder takes them from index.jsonl or "
+        "index.csv (file, time) or from file names, epoch or ISO; never from the file's date.",
+        "Scrapes of several pods have the same series: the index's pod or instance, or what is "
+        "left of the file names, tells them apart.",
+        "Times are milliseconds, but seconds in OpenMetrics, which ends in # EOF; a text that "
+        "contradicts itself is reported.",
+        "Exemplars are passed over, _created series are left out, and native histograms are "
+        "counted as rejects.",
     ),
 )

@@ -152,7 +152,7 @@ OTLP_JSONL = Source(
     detect=_detect,
     read=_read,
     example='{"resourceMetrics":[{"resource":{"attributes":[...]},"scopeMetrics":[{"metrics":[...]}]}]}',
-    export="the collector's file exporter: exporters: {file: {path: metrics.jsonl, format: json}}",
+    export="The collector's file exporter: `exporters: {file: {path: metrics.jsonl, format: json}}`.",
     traps=(
         "Points of delta temporality count since the point before; they are added up to counters from 0.",
         "Exponential histograms become classic buckets, four for each doubling.",

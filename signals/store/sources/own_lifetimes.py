@@ -275,14 +275,17 @@ OWN_LIFETIMES = Source(
     detect=_detect,
     read=_read,
     example="pool,ordered_at,ready_at,ended_at",
-    export="one row per instance from the cluster's events: created, ready (or scheduled), deleted",
-    load="none with the project's names; else --map 'COLUMN=ready_at', --map 'COLUMN=ended_at', "
-    "--map 'COLUMN=label:NAME'; seconds from --start are ready_s and ended_s",
+    export="One row per instance from the cluster's events: created, ready (or scheduled), deleted.",
+    load="[--map 'COLUMN=ready_at'] [--map 'COLUMN=label:NAME'] [--interval DURATION]",
     traps=(
-        "Counts are taken every --interval (60 s): ready, and with ordered_at also desired and starting.",
-        "An empty time is outside of what was recorded: without beginning an instance was there before, "
-        "without end it stays.",
+        "Columns with other names take --map: ordered_at, ready_at, ended_at, or ready_s and "
+        "ended_s for seconds from --start.",
+        "Counts are taken every --interval (60 s): ready, and with ordered_at also desired and "
+        "starting.",
+        "An empty time is outside of what was recorded: without beginning an instance was "
+        "there before, without end it stays.",
         "One that was ordered and never became ready counts as starting until it ends.",
-        "Instances with equal labels are counted together; labels of one instance (pod, host) are left out.",
+        "Instances with equal labels are counted together; labels of one instance (pod, host) "
+        "are left out.",
     ),
 )

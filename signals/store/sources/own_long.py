@@ -134,8 +134,9 @@ OWN_LONG = Source(
     detect=_detect,
     read=_read,
     example="ts,metric,value,pool,instance,gpu,le",
-    export="any query that returns one sample per row: a time, a metric's name, a value, and its labels",
-    load="none with the project's names; else --map 'COLUMN=ts', --map 'COLUMN=metric', --map 'COLUMN=value'",
+    export="Any query that returns one sample per row: a time, a metric's name, a value, and its "
+    "labels.",
+    load="[--map 'COLUMN=ts'] [--map 'COLUMN=metric'] [--map 'COLUMN=value']",
     traps=(
         "Every column beside ts, metric and value is a label; a column that changes with every row makes "
         "as many series as rows.",

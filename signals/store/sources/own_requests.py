@@ -116,4 +116,17 @@ OWN_REQUESTS = Source(
     detect=_detect,
     read=_read,
     example="arrived_at,prompt_tokens,output_tokens,cached_tokens,ttft_s,e2e_s,status",
+    export="Any query of a gateway's or an engine's request log that returns one request per row.",
+    load="[--map 'COLUMN=arrived_at'] [--map 'COLUMN=output_tokens']",
+    traps=(
+        "Needed are arrived_at, prompt_tokens and output_tokens; cached_tokens, "
+        "asked_output_tokens, ttft_s, e2e_s, status and session are taken where they are there.",
+        "arrived_at is when the client sent the request: the time of its log line is as a rule "
+        "the time of its end.",
+        "An empty cell is missing, not 0, and the request stays an arrival.",
+        "ttft_s and e2e_s are seconds from the arrival; a header may name another unit, as in "
+        "`ttft_s [ms]`.",
+        "Statuses are ok, rejected, timeout, cancelled and error; other words are kept and "
+        "counted as error.",
+    ),
 )

@@ -107,9 +107,9 @@ OWN_WIDE = Source(
     detect=_detect,
     read=_read,
     example="ts,prefill:prefill_tps [tokens/s],decode/pod-a#0:gpu_util [%]",
-    export="any table with a time column: `frame.to_parquet('gpus.parquet')` of ts, host, gpu, gpu_util ...",
-    load="none with the project's names; else --map 'COLUMN=ts[s]', --map 'COLUMN=NAME[unit]', "
-    "--map 'COLUMN=label:NAME'",
+    export="Any table with a time column, such as `frame.to_parquet('gpus.parquet')` of ts, host, "
+    "gpu, gpu_util.",
+    load="[--map 'COLUMN=ts[s]'] [--map 'COLUMN=NAME[unit]'] [--map 'COLUMN=label:NAME']",
     traps=(
         "Columns of labels (pod, instance, host, gpu, UUID, pool, role ...) say what a row is about; others "
         "become labels with --map 'COLUMN=label:NAME'.",

@@ -320,18 +320,24 @@ PROMETHEUS_MATRIX = Source(
     detect=_detect,
     read=_read,
     example='{"status":"success","data":{"resultType":"matrix","result":[...]}}',
-    export="curl -G $PROMETHEUS/api/v1/query --data-urlencode 'query={job=\"vllm\"}[6h]' > raw.json; "
-    "or /api/v1/query_range with start, end and step; or promtool query range -o json",
-    load="--as 'NAME[unit]' if the query is an expression, whose results have no name; for several such files "
-    "--map 'FILE=NAME[unit]', FILE being the file's name up to its first dot",
+    export="`curl -G $PROMETHEUS/api/v1/query --data-urlencode 'query={job=\"vllm\"}[6h]' > "
+    "raw.json`; also query_range with start, end and step, or `promtool query range -o json`",
+    load="[--as 'NAME[unit]']",
     traps=(
-        "query_range shifts every sample onto its step: export range vectors, as metric[6h], to keep the true times; "
-        "otherwise the finding step_aligned widens every lag by the step.",
-        "One query answers at most 11,000 points per series: export longer stretches in parts, which may overlap.",
-        "rate(), sum() and quantiles drop what the tool could compute better: export the counters and buckets.",
-        "Thanos and Mimir may answer without some of their stores, which the finding partial_response tells.",
-        "Native histograms become cumulative buckets with one set of bounds per series; a native histogram of rates "
-        "(rate() around it) is no counter any more, so export the bare metric.",
+        "query_range shifts every sample onto its step: export range vectors, as METRIC[6h], "
+        "to keep the true times; otherwise the finding step_aligned widens every lag by the "
+        "step.",
+        "One query answers at most 11,000 points per series: export longer stretches in parts, "
+        "which may overlap.",
+        "rate(), sum() and quantiles drop what the tool could compute better: export the "
+        "counters and buckets.",
+        "Results of expressions have no name: --as names it, or --map 'FILE=NAME[unit]' that "
+        "of each of several files, FILE being the file's name up to its first dot.",
+        "Thanos and Mimir may answer without some of their stores, which the finding "
+        "partial_response tells.",
+        "Native histograms become cumulative buckets with one set of bounds per series.",
+        "A native histogram of rates (rate() around it) is no counter any more: export the "
+        "bare metric.",
         "An instant query holds one moment; it is read, with the finding instant_result.",
     ),
 )

@@ -179,9 +179,9 @@ PROMTOOL_TEXT = Source(
     detect=_detect,
     read=_read,
     example='vllm:num_requests_waiting{pod="decode-0"} =>',
-    export="promtool query range --start=... --end=... --step=15s SERVER QUERY > result.txt; "
-    "true sample times: promtool query instant --time=END SERVER 'METRIC[6h]'",
-    load="--as NAME[unit] for results of expressions, which have no name",
+    export="`promtool query instant --time=END SERVER 'METRIC[6h]' > raw.txt`, or `promtool query "
+    "range --start=T0 --end=T1 --step=15s SERVER QUERY > result.txt`",
+    load="[--as 'NAME[unit]']",
     traps=(
         "query range shows each sample at the next step, up to five minutes old: lags widen by the step.",
         "query instant with a range such as METRIC[6h] prints raw samples at their true times.",

@@ -301,8 +301,9 @@ SERVEGEN = Source(
     detect=_detect,
     read=_read,
     example="client, window_start_s, rate_rps, iat_cv, iat_family, iat_p1, iat_p2",
-    export="the rates of alibaba/ServeGen as NAME.rates*.parquet, with NAME.length_{hist,stats}*.parquet beside it",
-    load="--start TIME (of second 0) --seed N [--skip DURATION] [--span DURATION] [--share 0..1]",
+    export="The rates of alibaba/ServeGen as `NAME.rates.parquet`, with `NAME.length_hist.parquet` or "
+    "`NAME.length_stats.parquet` beside it.",
+    load="--start TIME [--seed N] [--skip DURATION] [--span DURATION] [--share SHARE]",
     traps=(
         "There are no requests in it: they are drawn, the same ones for the same --seed.",
         "A whole trace may stand for more than a thousand million requests: draw a stretch or a share.",

@@ -82,7 +82,7 @@ TSDB_DUMP = Source(
     detect=_detect,
     read=_read,
     example='{__name__="vllm:num_requests_waiting", pod="decode-0"} 3 1780300815000',
-    export="promtool tsdb dump --match='{__name__=~\"vllm:.*\"}' DATA_DIR > dump.txt",
+    export="`promtool tsdb dump --match='{__name__=~\"vllm:.*\"}' DATA_DIR > dump.txt`",
     traps=(
         "Without --match it holds every series of the server.",
         "Stale markers come as NaN; they are kept, since they say when a series ended.",

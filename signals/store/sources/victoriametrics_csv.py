@@ -235,8 +235,8 @@ VICTORIAMETRICS_CSV = Source(
     detect=_detect,
     read=_read,
     example="vllm:num_requests_waiting,decode-0,decode,3,1780300815000",
-    export="curl -G SERVER/api/v1/export/csv -d 'match[]=vllm:num_requests_waiting' "
-    "-d 'format=__name__,pod,role,__value__,__timestamp__:unix_ms' > export.csv",
+    export="`curl -G SERVER/api/v1/export/csv -d 'match[]=vllm:num_requests_waiting' -d "
+    "'format=__name__,pod,role,__value__,__timestamp__:unix_ms' > export.csv`",
     load="--map 'format=__name__,pod,role,__value__,__timestamp__:unix_ms'",
     traps=(
         "The file does not say what its columns hold: repeat the export's format with --map format=..., "

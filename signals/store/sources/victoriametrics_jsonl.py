@@ -223,7 +223,8 @@ VICTORIAMETRICS_JSONL = Source(
     detect=_detect,
     read=_read,
     example='{"metric":{"__name__":"vllm:num_requests_waiting","pod":"decode-0"},"values":[3],"timestamps":[1780300815000]}',
-    export="curl -H 'Accept-Encoding: gzip' SERVER/api/v1/export -d 'match[]={__name__=~\"vllm:.*\"}' > export.jsonl.gz",
+    export="`curl -H 'Accept-Encoding: gzip' SERVER/api/v1/export -d "
+    "'match[]={__name__=~\"vllm:.*\"}' > export.jsonl.gz`",
     traps=(
         "Times are milliseconds; null stands for NaN, such as a staleness marker, and is kept as NaN.",
         "The server keeps the values of a block in decimal under one power of ten: last digits of small values "

@@ -172,11 +172,13 @@ VLLM_BENCH = Source(
     detect=_detect,
     read=_read,
     example='{"date": "20261130-160000", "duration": 60.1, "input_lens": [512], "output_lens": [128], "ttfts": [0.05], "itls": [[0.01]], "start_times": [5123.4], "errors": [""]}',
-    export="vllm bench serve ... --save-result --save-detailed",
-    load="--start TIME (of the first request), or --tz ZONE to trust the result's own date",
+    export="`vllm bench serve ... --save-result --save-detailed`",
+    load="--start TIME",
     traps=(
         "Without --save-detailed the result has only means and percentiles, and no request.",
-        "start_times are of a monotonic clock; the date is local time and written when the run ended.",
+        "start_times are of a monotonic clock: --start says when the first request was sent; "
+        "--tz ZONE instead trusts the result's date, which is local time and written when the "
+        "run ended.",
         "Failed requests have a time to first token of 0: it is missing, not fast.",
     ),
 )

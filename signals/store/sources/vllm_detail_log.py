@@ -81,8 +81,8 @@ VLLM_DETAIL_LOG = Source(
     detect=_detect,
     read=_read,
     example='{"0": {"event_id": 0, "in_len": 476, "out_len": 409, "first_chunk_time": 0.03, "record_time": 14592657.8, ...}}',
-    export="detail_log_*.json of a BurstGPT replay",
-    load="--start TIME (of the earliest request)",
+    export="The `detail_log_*.json` of a BurstGPT replay against vLLM.",
+    load="--start TIME",
     traps=(
         "record_time is monotonic and taken at the end: the arrival is record_time - total_chunk_time.",
         "The clock's zero means nothing: the earliest arrival is put at --start, as the first line of the vllm_log "

@@ -297,13 +297,17 @@ VLLM_LOG = Source(
     example="INFO 10-09 08:53:20 [loggers.py:123] Engine 000: Avg prompt throughput: 123.4 tokens/s, "
     "Avg generation throughput: 456.7 tokens/s, Running: 12 reqs, Waiting: 3 reqs, GPU KV cache usage: "
     "45.6%, Prefix cache hit rate: 12.3%",
-    export="kubectl logs --timestamps POD > vllm.log, or what the server wrote to its console",
-    load="--start DAY --tz ZONE (the lines name neither year nor zone), none with whole times; --start TIME "
-    "for tables whose clock does not count from 1970",
+    export="`kubectl logs --timestamps POD > vllm.log`, or what the server wrote to its console.",
+    load="[--start TIME] [--tz ZONE]",
     traps=(
-        "One log is one process: load each pod's log by itself, with --pool if its name does not say its pool.",
-        "Rates are means since the line before, 10 s as a rule; an idle engine writes nothing, so a gap is "
-        "no outage.",
+        "The lines name neither year nor zone: --start names a time of the year, such as "
+        "2025-10-09T00:00Z, and --tz the zone; lines with whole times need neither.",
+        "A table of these figures whose clock does not count from 1970 takes --start for its "
+        "first row.",
+        "One log is one process and its lines name no pod: load each log as its own --service, "
+        "or with a rule such as --pool 'decode=engine:~.*'.",
+        "Rates are means since the line before, 10 s as a rule; an idle engine writes nothing, "
+        "so a gap is no outage.",
         "The prefix cache hit rate is of the last thousand requests, not of the interval.",
         "KV cache usage is written in percent.",
         "Lines without statistics are left out and counted (other_lines).",

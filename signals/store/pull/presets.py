@@ -5,33 +5,53 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from signals.catalog.aibrix import AIBRIX
+from signals.catalog.dcgm import DCGM
+from signals.catalog.dynamo import DYNAMO
+from signals.catalog.epp import EPP
+from signals.catalog.kubernetes import KUBERNETES
+from signals.catalog.ray import RAY
+from signals.catalog.sglang import SGLANG
+from signals.catalog.spec import EngineSpec
+from signals.catalog.tgi import TGI
+from signals.catalog.trtllm import TRTLLM
+from signals.catalog.vllm import VLLM
 from signals.errors import UsageError
 
-__all__ = ["PRESETS", "REPLICAS", "TARGETS", "Preset", "find_presets", "preset_names"]
+__all__ = ["ARRIVALS", "PRESETS", "REPLICAS", "TARGETS", "Preset", "find_presets", "preset_names"]
 
 _PARTS = "(_total|_bucket|_sum|_count)?"
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Metrics that belong together.
+    """Metrics that belong together: what the catalog knows of an engine, and what is worth having beside it.
 
     Attributes:
         name: as in `--preset`.
         title: for people.
         prefix: regular expression of what stands before the names.
-        names: the exporters' names after the prefix, without `_total`, `_bucket`, `_sum`, `_count`.
+        names: further names after the prefix, without `_total`, `_bucket`, `_sum`, `_count`.
+        engine: the engine in the catalog; None if it has none.
     """
 
     name: str
     title: str
     prefix: str
     names: tuple[str, ...]
+    engine: EngineSpec | None = None
 
     @property
     def pattern(self) -> str:
         """Regular expression over whole names of series."""
-        return f"{self.prefix}({'|'.join(self.names)}){_PARTS}"
+        parts = [f"({self.prefix})({'|'.join(self.names)})"] if self.names else []
+        if self.engine is not None:
+            known = sorted({rule.metric for rule in self.engine.rules})
+            if self.engine is DCGM:
+                # the catalog compares without regard to case, servers do not
+                parts.append(f"DCGM_FI_({'|'.join(known).upper()})")
+            parts.append(f"({'|'.join(self.engine.prefixes)})({'|'.join(known)})")
+        return f"({'|'.join(parts)}){_PARTS}"
 
     @property
     def selector(self) -> str:
@@ -47,6 +67,8 @@ _LATENCIES = ("e2e_request_latency_seconds", "time_to_first_token_seconds")
 _VLLM = (
     *_LATENCIES,
     "cache_config_info",
+    "cpu_cache_usage_perc",
+    "num_requests_swapped",
     "external_prefix_cache_hits",
     "external_prefix_cache_queries",
     "generation_tokens",
@@ -96,6 +118,7 @@ PRESETS: tuple[Preset, ...] = (
             "gateway_ttft_bucket",
             "model_replicas",
         ),
+        AIBRIX,
     ),
     Preset(
         "dcgm",
@@ -124,6 +147,7 @@ PRESETS: tuple[Preset, ...] = (
             "prof_sm_active",
             "total_energy_consumption",
         ),
+        DCGM,
     ),
     Preset(
         "dynamo",
@@ -131,11 +155,16 @@ PRESETS: tuple[Preset, ...] = (
         "dynamo_",
         (
             "component_(kvstats_)?gpu_cache_usage_percent",
-            "component_(router_)?requests",
+            "component_(router_)?requests(_started)?",
             "component_errors",
             "component_inflight_requests",
             "component_request_duration_seconds",
+            "component_router_(input|output)_sequence_tokens",
+            "component_router_(inter_token_latency|time_to_first_token)_seconds",
+            "component_router_kv_hit_rate",
             "component_total_blocks",
+            "component_uptime_seconds",
+            "frontend_active_requests",
             "frontend_cached_tokens",
             "frontend_inflight_requests",
             "frontend_input_sequence_tokens",
@@ -146,7 +175,7 @@ PRESETS: tuple[Preset, ...] = (
             "frontend_queued_requests",
             "frontend_request_duration_seconds",
             "frontend_requests(_started)?",
-            "frontend_router_queue_pending_requests",
+            "frontend_router_queue_pending_(requests|isl_tokens|cached_tokens)",
             "frontend_time_to_first_token_seconds",
             "frontend_worker_active_(prefill_tokens|decode_blocks)",
             "frontend_worker_last_(time_to_first_token|inter_token_latency)_seconds",
@@ -157,6 +186,7 @@ PRESETS: tuple[Preset, ...] = (
             "planner_gpu_hours",
             "planner_load_scaling_decision",
         ),
+        DYNAMO,
     ),
     Preset(
         "epp",
@@ -171,6 +201,7 @@ PRESETS: tuple[Preset, ...] = (
             "|average_running_requests|ready_pods)",
             "llm_d_inference_scheduler_(pd_decision|disagg_decision)",
         ),
+        EPP,
     ),
     Preset(
         "ray",
@@ -186,6 +217,7 @@ PRESETS: tuple[Preset, ...] = (
             "replica_processing_queries",
             "replica_startup_latency_ms",
         ),
+        RAY,
     ),
     Preset(
         "sglang",
@@ -215,6 +247,7 @@ PRESETS: tuple[Preset, ...] = (
             "token_usage",
             "utilization",
         ),
+        SGLANG,
     ),
     Preset(
         "tgi",
@@ -234,6 +267,7 @@ PRESETS: tuple[Preset, ...] = (
             "request_queue_duration",
             "request_success",
         ),
+        TGI,
     ),
     Preset(
         "trtllm",
@@ -255,12 +289,14 @@ PRESETS: tuple[Preset, ...] = (
             "request_success",
             "time_per_output_token_seconds",
         ),
+        TRTLLM,
     ),
-    Preset("vllm", "vLLM, also under Ray", "(ray_)?vllm[:_]", _VLLM),
+    Preset("vllm", "vLLM, also under Ray", "(ray_)?vllm[:_]", _VLLM, VLLM),
 )
 """Alphabetical."""
 
 TARGETS = Preset("up", "whether targets answer", "", ("up",))
+ARRIVALS = Preset("arrivals", "requests at the engines' HTTP servers", "", ("http_requests",))
 REPLICAS = Preset(
     "replicas",
     "kube-state-metrics: replicas",
@@ -272,6 +308,7 @@ REPLICAS = Preset(
         "statefulset_replicas",
         "statefulset_status_replicas_ready",
     ),
+    KUBERNETES,
 )
 
 

@@ -14,13 +14,15 @@ from signals.store.pull.client import Client
 from signals.store.pull.endpoint import Endpoint
 from signals.store.pull.faults import ServerError, TooMuch
 from signals.store.pull.plan import Window
-from signals.store.pull.presets import REPLICAS, TARGETS, Preset, find_presets
+from signals.store.pull.presets import ARRIVALS, REPLICAS, TARGETS, Preset, find_presets
 from signals.store.pull.selector import any_of, check_matcher, is_selector, with_matchers
 
 __all__ = ["Selection", "Wanted", "find_selections", "own_selections"]
 
 _NAME = "__name__"
 _MOST_PLACES = 500
+_COMPLETIONS = 'handler=~"/v1/(chat/completions|completions|responses)"'
+"""What tells the counter of an engine's HTTP server from those of all other servers, whose name it shares."""
 
 
 @dataclass(frozen=True)
@@ -138,18 +140,22 @@ def _existing(
 def _beside(
     client: Client, found: Sequence[Selection], matchers: Sequence[str], window: Window
 ) -> list[Selection]:
-    """Whether the engines' targets answer, and how many replicas they have: of their jobs and namespaces only."""
+    """Whether the engines' targets answer, what arrives there, how many replicas: of their jobs and namespaces."""
     places: Mapping[str, set[str]] = {"job": set(), "namespace": set()}
     for selection in found:
         for label, values in places.items():
             values |= {v for v in _values(client, label, selection.query, window) if v}
     beside: list[Selection] = []
-    for preset, label in ((TARGETS, "job"), (REPLICAS, "namespace")):
+    for preset, label, own in (
+        (TARGETS, "job", ()),
+        (ARRIVALS, "job", (_COMPLETIONS,)),
+        (REPLICAS, "namespace", ()),
+    ):
         values = places[label]
         near = [any_of(label, values)] if 0 < len(values) <= _MOST_PLACES else []
         if label == "namespace" and any(_matches_label(m, label) for m in matchers):
             near = []
-        beside += _existing(client, preset, [*matchers, *near], window)
+        beside += _existing(client, preset, [*matchers, *own, *near], window)
     return beside
 
 

@@ -8,9 +8,11 @@ from signals.store.pull.presets import PRESETS, REPLICAS, find_presets, preset_n
 from signals.store.pull.selector import is_selector
 
 SPELLINGS = {
+    "aibrix": ("gateway_{name}", "aibrix_gateway_{name}"),
     "dcgm": ("DCGM_FI_{upper}",),
     "dynamo": ("dynamo_{name}",),
     "epp": ("inference_{name}",),
+    "ray": ("ray_serve_{name}",),
     "sglang": ("sglang:{name}", "sglang_{name}"),
     "tgi": ("tgi_{name}",),
     "trtllm": ("trtllm_{name}", "trtllm:{name}"),

@@ -38,15 +38,18 @@ def test_presets_of_which_there_is_something():
             "up",
             "node_load1",
             "kube_deployment_spec_replicas",
+            "http_requests_total",
         ],
         job=["llm", "gpu"],
         namespace=["chat"],
     )
     found = find_selections(shop, Wanted(), HOUR)
-    assert [one.name for one in found] == ["dcgm", "vllm", "up", "replicas"]
+    assert [one.name for one in found] == ["dcgm", "vllm", "up", "arrivals", "replicas"]
     assert found[1].metrics == ("vllm:prompt_tokens_total",)
     assert 'job=~"gpu|llm"' in found[2].query
-    assert 'namespace=~"chat"' in found[3].query
+    assert 'handler=~"/v1/' in found[3].query
+    assert 'job=~"gpu|llm"' in found[3].query
+    assert 'namespace=~"chat"' in found[4].query
 
 
 def test_matchers_hold_for_presets():

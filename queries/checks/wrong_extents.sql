@@ -23,7 +23,7 @@ left join counted on counted.series_id = series.series_id
 where
     series.stored_in <> 'histogram'
     and (
-        counted.samples is distinct from series.samples
+        coalesce(counted.samples, 0) <> series.samples
         or counted.first_at is distinct from series.first_at
         or counted.last_at is distinct from series.last_at
     )

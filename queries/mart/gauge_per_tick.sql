@@ -3,10 +3,11 @@
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; mean_value DOUBLE; total_value DOUBLE; series_count BIGINT
 -- reads:   stg_series, sample_engine, sample_gpu, sample_replicas, sample_other
--- note:    tick_no * tick_us + phase_us is the tick; each series gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
+-- note:    tick_no * tick_us + phase_us is the tick; each series, or GPU, gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
 with picked as (
     select
         series_id,
+        unit_id,
         target_id,
         pool,
         measurement,
@@ -171,6 +172,36 @@ windows as (
     group by picked.series_id, tick_no
 ),
 
+-- pods that share or follow each other on a GPU report the same GPU
+copies as (
+    select
+        series_id,
+        unit_id
+    from picked
+    qualify count(*) over (partition by unit_id) > 1
+),
+
+units as (
+    select *
+    from windows
+    where series_id not in (select copies.series_id from copies)
+
+    union all by name
+
+    select
+        copies.unit_id as series_id,
+        any_value(windows.pool) as pool,
+        any_value(windows.measurement) as measurement,
+        any_value(windows.part) as part,
+        max(max(windows.carry_us)) over (partition by copies.unit_id) as carry_us,
+        windows.tick_no,
+        avg(windows.value) as value,
+        max(windows.newest_us) as newest_us
+    from windows
+    join copies on copies.series_id = windows.series_id
+    group by copies.unit_id, windows.tick_no
+),
+
 spans as (
     select
         *,
@@ -179,7 +210,7 @@ spans as (
             lead(tick_no, 1, 9000000000000000) over (partition by series_id order by tick_no) - 1,
             ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint
         ) as last_no
-    from windows
+    from units
     where carry_us >= $tick_us::bigint and newest_us > $first_us::bigint - carry_us
 ),
 
@@ -190,7 +221,7 @@ filled as (
         part,
         value,
         tick_no
-    from windows
+    from units
     where carry_us < $tick_us::bigint
 
     union all

@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: nothing
 -- reads:   series, target, target_pool
--- note:    of several exports of one measurement of a pool the group of ten with the lowest priority is used, and in it the lowest priority of each target
+-- note:    of several exports of one measurement of a pool the group of ten with the lowest priority is used, and in it the lowest priority of each target; series of one GPU share a unit_id, whatever pods use it
 create or replace temp view stg_series as
 select
     series.series_id,
@@ -26,7 +26,15 @@ select
     series.last_at,
     series.samples,
     series.resets,
-    series.stored_in
+    series.stored_in,
+    case
+        when target.gpu_uuid = '' then series.series_id
+        else
+            min(series.series_id) over (
+                partition by
+                    target.service, target_pool.pool, series.measurement, series.part, target.gpu_uuid, target.mig
+            )
+    end as unit_id
 from series
 join target on target.target_id = series.target_id
 join target_pool on target_pool.target_id = series.target_id

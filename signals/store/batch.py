@@ -42,6 +42,10 @@ class Batch:
         self.values.append(values)
         self.size += ts_us.size
 
+    def holds(self, keys: set[int]) -> bool:
+        """Whether any of these keys has samples in the batch."""
+        return any(not keys.isdisjoint(np.unique(part).tolist()) for part in self.keys)
+
 
 @dataclass(frozen=True)
 class Distinct:

@@ -9,6 +9,7 @@ import duckdb
 from signals.errors import UsageError
 from signals.store.connect import reading, writing
 from signals.store.place import is_utf8, shown
+from signals.store.pools import place_targets
 from signals.store.registry import FAMILIES
 from signals.store.reports import ForgetReport
 from signals.store.settle import refresh_series
@@ -68,7 +69,7 @@ def _remove(
     execute(connection, "forget/delete_series")
     execute(connection, "forget/delete_target_pools")
     execute(connection, "forget/delete_targets")
-    execute(connection, "load/default_pools", {"service": service})
+    place_targets(connection, service)
     execute(connection, "forget/reopen_sources", {"sources": gaping["source_id"].to_list()})
     return ForgetReport(
         service=service,

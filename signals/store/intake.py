@@ -79,8 +79,11 @@ class Intake:
     def _take_rows(self, tally: SourceTally, chunk: Chunk, rows: pl.DataFrame) -> None:
         """Rows go as they are where they can; the columns that cannot become runs of samples."""
         width = rows.width - 2
-        numbers = [self._resolve(tally, one)[0] for one in chunk.series]
-        meanings = [self._meanings[number] for number in numbers]
+        known = [self._resolve(tally, one) for one in chunk.series]
+        if self._batch.holds({key for _, key in known}):
+            # what was read before comes first
+            self._empty_batch(tally)
+        meanings = [self._meanings[number] for number, _ in known]
         groups = [meanings[first : first + width] for first in range(0, len(meanings), width)]
         grouped = rows.select(pl.col("series") // width, "ts", *rows.columns[2:])
         left = take_directly(self.deposit, tally, grouped.rename({"series": "group"}), groups)

@@ -9,6 +9,7 @@ import polars as pl
 
 from signals.catalog import find_signal
 from signals.schema import Finding, PanelColumn, pooled_name
+from signals.store.quality import stock_findings
 from signals.store.sql import run
 
 __all__ = ["panel_findings"]
@@ -33,6 +34,7 @@ def panel_findings(
     late = run(connection, "late_counters", {"service": service})
     return (
         *_loaded(run(connection, "findings"), service),
+        *(found for name, found in stock_findings(connection) if name == service),
         *_absent_hardware(stock),
         *_inferred_counts(columns),
         *_open_bounds(parts.get("quantile_per_tick")),

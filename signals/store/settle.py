@@ -12,6 +12,7 @@ import polars as pl
 from signals.schema import TIMESTAMP
 from signals.store.deposit import ask_with, hand_over
 from signals.store.extents import Extents
+from signals.store.pools import place_targets
 from signals.store.quality import series_findings
 from signals.store.registry import NewSeries, NewTarget, Registry
 from signals.store.sql import execute, run
@@ -47,8 +48,7 @@ def settle(
     write_registry(connection, registry)
     _write_extents(connection, extents)
     for service in sorted({tally.service for tally in tallies}):
-        execute(connection, "load/join_pools", {"service": service})
-        execute(connection, "load/default_pools", {"service": service})
+        place_targets(connection, service)
     _judge_series(connection, extents, tallies)
     _write_remarks(connection, tallies)
 

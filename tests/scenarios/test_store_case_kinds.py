@@ -255,7 +255,6 @@ def test_10_the_unit_comes_from_the_name_whatever_the_values(tmp_path: Path, top
     assert ("unit_doubtful" in found) == (top == 1)
 
 
-@pytest.mark.xfail(reason="a gauge is carried forward per pod of its GPU, not per GPU", strict=True)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_12_a_gpu_is_its_uuid_whatever_pod_uses_it(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)

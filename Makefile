@@ -73,6 +73,10 @@ format: $(VENV)/.dev-installed ## rewrite the code in the house format, apply sa
 	$(bin)/ruff check --fix --exit-zero .
 	$(bin)/ruff format .
 
+.PHONY: docs
+docs: $(VENV)/.dev-installed ## the tables of docs/ingest.md, anew from the formats and findings
+	$(bin)/python -c 'from pathlib import Path; from signals.report.guide import renew; renew(Path("docs/ingest.md"))'
+
 .PHONY: test
 test: $(VENV)/.dev-installed browser prometheus ## every test (PYTEST_ARGS="tests/unit -k lag" for some)
 	$(bin)/python -m pytest --benchmark-disable $(PYTEST_ARGS)

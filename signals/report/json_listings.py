@@ -9,6 +9,7 @@ from typing import Protocol
 import polars as pl
 
 from signals.catalog import MEASUREMENTS, SIGNALS
+from signals.report.formats import load_command, needed_options
 from signals.report.json_values import Json, document, rows
 
 __all__ = [
@@ -63,10 +64,18 @@ def profiles_json() -> Json:
     return document(profiles=[asdict(load_profile(name)) for name in profile_names()])
 
 
-def formats_json() -> Json:
-    """`signals formats --json`: the file formats that can be loaded."""
-    from signals.store.sources import SOURCES
+def formats_json(name: str = "") -> Json:
+    """`signals formats --json`: the file formats that can be loaded.
 
+    Args:
+        name: of the only format to tell about; empty for all.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    from signals.store.sources import SOURCES, find_source
+
+    sources = (find_source(name, where="NAME"),) if name else SOURCES
     return document(
         formats=[
             {
@@ -75,8 +84,13 @@ def formats_json() -> Json:
                 "suffixes": source.suffixes,
                 "folder": source.folder,
                 "example": source.example,
+                "export": source.export,
+                "load": source.load,
+                "needs": needed_options(source),
+                "command": load_command(source),
+                "traps": source.traps,
             }
-            for source in SOURCES
+            for source in sources
         ]
     )
 

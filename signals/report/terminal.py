@@ -13,11 +13,11 @@ from rich.text import Text
 
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.answer import choose_policy_words
+from signals.report.formats import format_card, formats_tables
 from signals.report.grid import Column, Grid, chip, note, title
 from signals.report.terminal_listings import (
     catalog_tables,
     checks_table,
-    formats_tables,
     frame_table,
     policies_tables,
     profiles_tables,
@@ -50,6 +50,7 @@ __all__ = [
     "comparison_tables",
     "findings_list",
     "forget_text",
+    "format_card",
     "formats_tables",
     "frame_table",
     "inventory_tables",

@@ -1,4 +1,4 @@
-"""Tables for a terminal of what there is: signals, policies, profiles, formats, query results, checks."""
+"""Tables for a terminal of what there is: signals, policies, profiles, query results, checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from signals.report.words import MISSING, quantity, share_text
 __all__ = [
     "catalog_tables",
     "checks_table",
-    "formats_tables",
     "frame_table",
     "policies_tables",
     "profiles_tables",
@@ -149,34 +148,6 @@ def profiles_tables() -> list[RenderableType]:
             ),
         ]
     return parts
-
-
-def formats_tables() -> list[RenderableType]:
-    """The file formats that can be loaded."""
-    from signals.store.sources import SOURCES
-
-    columns = (
-        Column("format"),
-        Column("endings", keep=1),
-        Column("folder", keep=2),
-        Column("what", wrap=24),
-        Column("looks like", keep=3, wrap=24),
-    )
-    return [
-        Grid(
-            columns,
-            tuple(
-                (
-                    source.name,
-                    " ".join(source.suffixes),
-                    "one input" if source.folder else "file by file",
-                    source.title,
-                    source.example,
-                )
-                for source in SOURCES
-            ),
-        )
-    ]
 
 
 def frame_table(name: str, data: pl.DataFrame | Sequence[str]) -> Grid:

@@ -75,3 +75,10 @@ def test_listings_print_json_and_tables(
     assert json.loads(capsys.readouterr().out)["schema_version"] == 1
     assert run([*store, name]) == 0
     assert capsys.readouterr().out.strip()
+
+
+def test_formats_tells_about_one_or_that_there_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["formats", "tsdb-dump"]) == 0
+    assert "promtool tsdb dump" in capsys.readouterr().out
+    assert run(["formats", "tsdb"]) == 2
+    assert "tsdb-dump" in capsys.readouterr().err

@@ -47,12 +47,25 @@ def profiles(session: Session) -> None:
     session.show(*terminal.profiles_tables())
 
 
-def formats(session: Session) -> None:
-    """List the file formats that load understands."""
+def formats(
+    session: Session,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Name of one format, to tell all about it.", show_default=False),
+    ] = None,
+) -> None:
+    """List the file formats that load understands, or tell all about one."""
     from signals.report import json_listings, terminal
+    from signals.store.sources import find_source
 
-    session.emit(json_listings.formats_json())
-    session.show(*terminal.formats_tables())
+    session.emit(json_listings.formats_json(name or ""))
+    session.show(
+        *(
+            terminal.format_card(find_source(name, where="NAME"))
+            if name is not None
+            else terminal.formats_tables()
+        )
+    )
 
 
 def query(

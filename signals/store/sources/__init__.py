@@ -93,8 +93,12 @@ _CLEAR = 0.05
 _SEEN = 80
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str, *, where: str = "--format") -> Source:
     """The format with this name.
+
+    Args:
+        name: as written.
+        where: the option or argument, for the error.
 
     Raises:
         UsageError: there is none.
@@ -105,7 +109,7 @@ def find_source(name: str) -> Source:
     near = difflib.get_close_matches(name, [source.name for source in SOURCES], n=1)
     raise UsageError(
         f"format '{name}' is not known",
-        where="--format",
+        where=where,
         expected=f"one of {_names()}",
         hint=f"did you mean '{near[0]}'?" if near else "",
     )

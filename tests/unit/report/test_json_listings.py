@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from signals.catalog import SIGNALS
+from signals.errors import UsageError
 from signals.policies import POLICIES
 from signals.report import json_listings
 from signals.store.sources import SOURCES
@@ -50,3 +51,15 @@ def test_checks_are_ok_unless_one_fails() -> None:
     good, bad = Check("a", "warn", "x"), Check("b", "fail", "y")
     assert json_listings.checks_json([good])["ok"] is True
     assert json_listings.checks_json([good, bad])["ok"] is False
+
+
+def test_one_format_is_told_alone_with_its_command() -> None:
+    """The same shape as the list of all; an unknown name is an error with a suggestion."""
+    (found,) = json_listings.formats_json("dcgmi-dmon")["formats"]
+    assert found["needs"] == ["--start TIME", "--interval DURATION"]
+    assert found["command"] == "signals load FILE.txt --start TIME --interval DURATION"
+    assert found["export"].startswith("`dcgmi dmon")
+    assert found["traps"]
+    with pytest.raises(UsageError) as error:
+        json_listings.formats_json("grafana")
+    assert error.value.hint == "did you mean 'grafana-csv'?"

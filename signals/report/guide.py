@@ -1,0 +1,113 @@
+"""The parts of the guide to ingest that are written from the tables of formats and of findings."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from signals.errors import InputError
+from signals.report.formats import load_command
+
+if TYPE_CHECKING:
+    from signals.store.parsed import Source
+
+__all__ = ["findings_text", "formats_text", "renew", "renewed"]
+
+# options with their values, and names that Markdown would take for emphasis
+_WORD = r"(?:[^\s,;:()`']|:(?=\w))"
+_CODE = re.compile(
+    r"`[^`]*`|--[a-z][a-z-]*(?: (?:'[^']*'|[A-Z]+\b))?" rf"|{_WORD}*_{_WORD}*[^\s,;:.()`'](?:\(\))?"
+)
+_BEGIN, _END = "<!-- begin {} (make docs) -->", "<!-- end {} -->"
+
+
+def renew(path: Path) -> None:
+    """Write the generated parts of a guide anew, and leave the rest of it.
+
+    Args:
+        path: the guide.
+
+    Raises:
+        InputError: a mark between which a part stands is missing.
+    """
+    path.write_text(renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def renewed(text: str) -> str:
+    """A guide with its generated parts written anew.
+
+    Args:
+        text: of the guide.
+
+    Raises:
+        InputError: a mark between which a part stands is missing.
+    """
+    for name, part in (("formats", formats_text()), ("findings", findings_text())):
+        head, begin, rest = text.partition(_BEGIN.format(name))
+        _, end, tail = rest.partition(_END.format(name))
+        if not end:
+            raise InputError(
+                f"the part '{name}' has no place",
+                where="the guide",
+                expected=f"{_BEGIN.format(name)} and below it {_END.format(name)}",
+            )
+        text = f"{head}{begin}\n\n{part}\n\n{end}{tail}"
+    return text
+
+
+def formats_text() -> str:
+    """Markdown about every format: a table of all, then what produces each, its command and its traps."""
+    from signals.store.sources import SOURCES
+
+    rows = [
+        _row(f"[`{source.name}`](#{source.name})", source.title, f"`{load_command(source)}`")
+        for source in SOURCES
+    ]
+    table = [_row("format", "what", "one command"), _row("---", "---", "---"), *rows]
+    return "\n\n".join(("\n".join(table), *(_section(source) for source in SOURCES)))
+
+
+def _section(source: Source) -> str:
+    endings = ", ".join(f"`{suffix}`" for suffix in source.suffixes)
+    lines = [
+        f"### {source.name}",
+        "",
+        f"{source.title}; {endings}.",
+        "",
+        "```",
+        source.example,
+        "```",
+        "",
+        f"- **Export:** {_marked(source.export)}",
+        f"- **Load:** `{load_command(source)}`",
+        *(f"- {_marked(trap)}" for trap in source.traps),
+    ]
+    return "\n".join(lines)
+
+
+def findings_text() -> str:
+    """Markdown about every code of a finding: how grave it is, what was seen, what to do."""
+    from signals.store.quality import FINDINGS
+
+    rows = [
+        _row(
+            f"`{row.code}`",
+            row.severities.replace("/", " or "),
+            _marked(row.meaning),
+            _marked(row.advice),
+        )
+        for row in FINDINGS
+    ]
+    head = [_row("code", "severity", "what was seen", "what to do"), _row(*["---"] * 4)]
+    return "\n".join([*head, *rows])
+
+
+def _marked(text: str) -> str:
+    """A sentence with its options and names as code; what stands in backticks already stays."""
+    return _CODE.sub(lambda found: f"`{found[0].strip('`')}`", text)
+
+
+def _row(*cells: str) -> str:
+    safe = (cell.replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(safe)} |"

@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from signals.errors import InputError
 from signals.schema import Finding
@@ -218,13 +220,14 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
     from pyarrow import csv as arrow_csv
 
     data, rejects = _without_open_quotes(block)
-    if not data.strip():
+    data, kept = _without_blank_lines(data)
+    if not kept.size:
         nothing = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
         return TablePart(nothing, pl.Series("line", [], dtype=pl.Int64), tuple(rejects))
     odd: list[Reject] = []
 
     def note_odd(row: InvalidRow) -> str:
-        line = block.first_line + row.number - 1
+        line = block.first_line + int(kept[row.number - 1])
         odd.append(Reject(line, "wrong_column_count", clip(row.text or "")))
         return "skip"
 
@@ -245,15 +248,9 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
     )
     frame = pl.DataFrame(pl.from_arrow(table))
     frame.columns = names  # the library renames columns without a name
-    gone = {reject.line - block.first_line for reject in odd}
-    rows = frame.height + len(gone)
-    lines = pl.Series(
-        "line",
-        [block.first_line + row for row in range(rows) if row not in gone]
-        if gone
-        else range(block.first_line, block.first_line + rows),
-        dtype=pl.Int64,
-    )
+    gone = np.array([reject.line for reject in odd], dtype=np.int64)
+    numbers = block.first_line + kept
+    lines = pl.Series("line", numbers[~np.isin(numbers, gone)] if odd else numbers)
     frame = frame.with_columns(pl.all().str.strip_chars())
     frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
     blank = frame.select(pl.all_horizontal(pl.all().is_null()).alias("blank"))["blank"]
@@ -262,15 +259,35 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
     return TablePart(frame, lines, (*rejects, *odd))
 
 
+def _without_blank_lines(data: bytes) -> tuple[bytes, NDArray[np.int64]]:
+    """Leave out empty lines, for each of which a wide table would get a row of empty cells.
+
+    Returns:
+        The other lines, and their numbers in `data`, int64[n], from 0.
+    """
+    text = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(text == ord("\n")) + 1
+    if not data.endswith(b"\n"):
+        ends = np.append(ends, text.size)
+    lengths = np.diff(ends, prepend=0)
+    filled = lengths > 1
+    if not data.endswith(b"\n") and ends.size:
+        filled[-1] = lengths[-1] > 0
+    if not filled.all():
+        data = text[np.repeat(filled, lengths)].tobytes()
+    return data, np.flatnonzero(filled)
+
+
 def _without_open_quotes(block: LineBlock) -> tuple[bytes, list[Reject]]:
-    """Blank out lines with an unpaired quote, which would swallow the lines after them."""
-    if b'"' not in block.data:
-        return block.data, []
+    """Blank out lines with an unpaired quote, which would swallow the lines after them; all end in LF."""
+    data = block.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b'"' not in data:
+        return data, []
     rejects: list[Reject] = []
-    lines = block.data.split(b"\n")
+    lines = data.split(b"\n")
     for number, line in enumerate(lines):
         if line.count(b'"') % 2:
             text = clip(line.decode("utf-8"))
             rejects.append(Reject(block.first_line + number, "open_quote", text))
             lines[number] = b""
-    return b"\n".join(lines) if rejects else block.data, rejects
+    return b"\n".join(lines) if rejects else data, rejects

@@ -1,0 +1,190 @@
+"""Loads damaged files into a real store, one after the other, and holds each to what is promised.
+
+A process of its own: it reads numbers of files from stdin and answers each with a line of JSON, so that whoever
+asks sees when it hangs or dies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import traceback
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from signals.errors import InputError, QueryError, SchemaError, SignalsError
+from signals.store import LoadOptions, Store, create_store
+from signals.store.connect import reading
+from signals.store.parsed import ReadOptions
+from signals.store.sql import run
+from tests.fuzz.corpus import Sample, own_samples, shared_samples
+from tests.fuzz.mutate import mutate
+
+__all__ = ["Bench", "Outcome", "damaged_input"]
+
+CHECKS = (
+    "falling_buckets",
+    "lost_samples",
+    "repeated_samples",
+    "targets_without_one_pool",
+    "wrong_extents",
+)
+GOOD = "ts,decode:running [count]\n2026-06-01T08:00:00Z,1\n2026-06-01T08:00:15Z,2\n"
+# loads into one store before a new one is begun
+_LOADS = 40
+_SHOWN = 4_000
+# address space: the libraries alone take a few GB of it, whoever takes more is stopped before the machine is
+_MOST_BYTES = 10 << 30
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a damaged file.
+
+    Attributes:
+        number: of the file; with the seed it says everything about it.
+        form: format of the sample.
+        done: what was done to it.
+        kind: `loaded`, `rejected` (loaded, with counted rejects), `refused` (a clear error) or `broken`.
+        text: the error, or what was found broken.
+        peak_bytes: most memory that the process held so far.
+    """
+
+    number: int
+    form: str
+    done: tuple[str, ...]
+    kind: str
+    text: str = ""
+    peak_bytes: int = 0
+
+
+def damaged_input(
+    samples: tuple[Sample, ...], seed: int, number: int, folder: Path
+) -> tuple[Sample, tuple[str, ...], Path]:
+    """Write a damaged file; its number goes round the samples, so that all have their share.
+
+    Returns:
+        The sample, what was done to it, and the path to load.
+    """
+    sample = samples[number % len(samples)]
+    rng = np.random.default_rng([seed, number])
+    first = next(iter(sample.files))
+    content, done = mutate(sample.files[first], rng)
+    # a name of its own now and then: some formats look at it
+    name = first if sample.folder or rng.random() < 0.8 else f"{first}.gz"
+    for other, data in sample.files.items():
+        (folder / other).write_bytes(data)
+    (folder / first).unlink()
+    (folder / name).write_bytes(content)
+    return sample, done, folder if sample.folder else folder / name
+
+
+class Bench:
+    """A store to load damaged files into.
+
+    Attributes:
+        seed: of the damage.
+        samples: what is damaged.
+    """
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.seed = seed
+        self.samples = (*own_samples(), *shared_samples(_shared_folder()))
+        self._inputs = folder / "inputs"
+        self._fresh = folder / "fresh.duckdb"
+        self._store = Store(folder / "store.duckdb")
+        good = folder / "good.csv"
+        good.write_text(GOOD)
+        create_store(self._fresh).load([good], LoadOptions(read=ReadOptions(service="base")))
+        self._loads = 0
+
+    def take(self, number: int) -> Outcome:
+        """Damage, load and check one file."""
+        if self._loads % _LOADS == 0:
+            shutil.copyfile(self._fresh, self._store.path)
+        self._loads += 1
+        shutil.rmtree(self._inputs, ignore_errors=True)
+        self._inputs.mkdir()
+        sample, done, path = damaged_input(self.samples, self.seed, number, self._inputs)
+        try:
+            kind, text = self._load(sample, path, number)
+        except BaseException:
+            kind, text = "broken", traceback.format_exc()[-_SHOWN:]
+        if kind == "broken":
+            self._loads = 0
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return Outcome(number, sample.form, done, kind, text, peak)
+
+    def _load(self, sample: Sample, path: Path, number: int) -> tuple[str, str]:
+        # some are recognised, most are told, or they would never get past the detection
+        form = "" if number % 4 == 0 else sample.form
+        read = ReadOptions(service="svc", **sample.options)
+        options = LoadOptions(read=read, source_format=form, max_reject=(0.01, 1.0)[number % 2])
+        before = _digest(self._store.path)
+        try:
+            report = self._store.load([path], options)
+        except SignalsError as error:
+            if isinstance(error, SchemaError | QueryError):
+                raise
+            return self._after_error(error, before)
+        self._check_store()
+        if number % 5 == 0:
+            self._ask()
+        (source,) = report.sources
+        return ("rejected" if source.rows_rejected else "loaded"), ""
+
+    def _after_error(self, error: SignalsError, before: str) -> tuple[str, str]:
+        str(error).encode()
+        if not (error.what and error.where):
+            return "broken", f"an error does not say where: {error!s}"
+        if not isinstance(error, InputError):
+            return "broken", f"an error about a file that is none of the input: {error!s}"
+        if _digest(self._store.path) != before:
+            return "broken", f"the store changed, although the load failed: {error!s}"
+        return "refused", str(error)[:_SHOWN]
+
+    def _check_store(self) -> None:
+        with reading(self._store.path) as connection:
+            for check in CHECKS:
+                found = run(connection, f"checks/{check}")
+                assert found.is_empty(), f"{check}: {found.rows()[:5]}"
+
+    def _ask(self) -> None:
+        self._store.inventory()
+        try:
+            self._store.panel("svc")
+        except SignalsError as error:
+            if isinstance(error, SchemaError | QueryError):
+                raise
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _shared_folder() -> Path:
+    root = Path(__file__).parents[2]
+    return Path(os.environ.get("SIGNALS_SHARED", root.parent / "shared"))
+
+
+def _answer(seed: int) -> None:
+    # what libraries print must not get between the answers
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), seed)
+        for line in sys.stdin:
+            out.write(json.dumps(asdict(bench.take(int(line)))) + "\n")
+            out.flush()
+
+
+if __name__ == "__main__":
+    _answer(int(sys.argv[1]))

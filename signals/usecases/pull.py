@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -95,6 +95,7 @@ class Pull:
         self._store = store
         self._clock = clock
         self._stop = threading.Event()
+        self._leave = threading.Event()
         self._client = Client(
             request.endpoint,
             request.access,
@@ -105,6 +106,11 @@ class Pull:
         self._spool = Spool(store.path, request.endpoint, request.name)
         self._selections: list[Selection] = []
         self._answered: dict[str, list[Window]] = {}
+
+    def interrupt(self) -> None:
+        """End soon, with everything that arrived stored; to be called from a signal handler."""
+        self._leave.set()
+        self._stop.set()
 
     def close(self) -> None:
         """Give the connections back."""
@@ -161,17 +167,19 @@ class Pull:
                 while not report.stopped:
                     self._wait(every_s)
                     self._round(report, tell)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, Stopped):
                 report.stopped = True
         return report
 
     def _wait(self, every_s: float | None) -> None:
         interval = self.interval_s or _POLL_S
         pause = every_s or min(max(interval, _LEAST_POLL_S), _MOST_POLL_S)
-        _rest(pause)
+        if self._leave.wait(pause):
+            raise Stopped
 
     def _round(self, report: PullReport, tell: Callable[[str], None]) -> None:
-        self._stop.clear()
+        if not self._leave.is_set():
+            self._stop.clear()
         try:
             more = self._pass(_silent)
         except ServerError as error:
@@ -242,7 +250,7 @@ class Pull:
             if missing
         ]
         try:
-            with closing(gather(jobs, workers=AT_ONCE, stop=self._stop)) as items:
+            with closing(self._gather(jobs)) as items:
                 for item in items:
                     done += item.window.width_ms
                     self._note(item, pulled[item.selection], report)
@@ -269,6 +277,11 @@ class Pull:
             pool_rules=self.request.pool_rules,
             keep_files=self.request.keep,
         )
+
+    def _gather(
+        self, jobs: Sequence[Callable[[], Iterator[Fetched]]]
+    ) -> Generator[Fetched, None, None]:
+        return gather(jobs, workers=AT_ONCE, stop=self._stop, leave=self._leave)
 
     def _sweep(self, batch: Batch, stored: Sequence[str]) -> None:
         """Let the batch take every answer that waits."""
@@ -321,11 +334,6 @@ class Pull:
 
 def _silent(_text: str, _share: float) -> None:
     return None
-
-
-def _rest(seconds: float) -> None:
-    """Wait; a signal can end it."""
-    threading.Event().wait(seconds)
 
 
 def _line(report: PullReport) -> str:

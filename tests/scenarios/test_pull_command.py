@@ -25,7 +25,7 @@ WINDOW = (
     "--from",
     f"{START:%Y-%m-%dT%H:%M:%SZ}",
     "--to",
-    f"{START + timedelta(hours=30):%Y-%m-%dT%H:%M:%SZ}",
+    f"{START + timedelta(hours=25):%Y-%m-%dT%H:%M:%SZ}",
 )
 DEADLINE_S = 120
 
@@ -205,7 +205,7 @@ def test_following_a_scraping_prometheus(start, tmp_path):
         await_true(lambda: exporter.scrapes >= 3)
         words = ("--since", "1m", "--follow", "--every", "1s", "--settle", "2s", "--preset", "vllm")
         process = start(tmp_path, server.url, *words, "--keep", "--json")
-        await_true(lambda: len(answers(tmp_path)) >= 3)
+        await_true(lambda: len(answers(tmp_path)) >= 5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=DEADLINE_S)
     exporter.close()

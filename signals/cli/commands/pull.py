@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Never
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PANEL = "Data"
+_ENDS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = 130
 """Exit code after Ctrl-C, as shells count it."""
 _ACCESS = "Access (secrets come from files or the environment)"
@@ -231,7 +232,7 @@ def _show(
 ) -> None:
     from signals.report import pulls
 
-    with _interruptible():
+    with _interruptible(puller), _stopped_early():
         if follow:
             report = puller.follow(follow_s, lambda line: session.remark(f"pull: {line}"))
         else:
@@ -245,17 +246,33 @@ def _show(
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let a service manager's request to end do what Ctrl-C does."""
+def _stopped_early() -> Iterator[None]:
+    """Before anything was pulled there is nothing to report."""
+    from signals.store.pull.faults import Stopped
 
-    def interrupt(_number: int, _frame: FrameType | None) -> Never:
-        raise KeyboardInterrupt
+    try:
+        yield
+    except Stopped:
+        raise typer.Exit(STOPPED) from None
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+
+@contextmanager
+def _interruptible(puller: Pull) -> Iterator[None]:
+    """Let Ctrl-C, or a service manager's request, end the pull after the load under way; a second one at once."""
+    asked: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        puller.interrupt()
+
+    before = {number: signal.signal(number, interrupt) for number in _ENDS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _span(text: str, option: str) -> timedelta:

@@ -18,7 +18,11 @@ _JOIN_S = 2.0
 
 
 def gather(
-    jobs: Sequence[Callable[[], Iterator[_T]]], *, workers: int, stop: threading.Event
+    jobs: Sequence[Callable[[], Iterator[_T]]],
+    *,
+    workers: int,
+    stop: threading.Event,
+    leave: threading.Event | None = None,
 ) -> Generator[_T, None, None]:
     """Run jobs side by side and hand on what they yield, as it comes.
 
@@ -26,6 +30,7 @@ def gather(
         jobs: each makes an iterator that is walked in one thread.
         workers: threads.
         stop: set here when a job fails or the consumer ends early, so that jobs end too.
+        leave: set from outside to end now; a job that waits for a server is then left to itself.
 
     Raises:
         BaseException: what the first failing job raised, after everything before it was handed on.
@@ -38,6 +43,11 @@ def gather(
     try:
         while any(thread.is_alive() for thread in threads) or not crew.ready.empty():
             yield from crew.brought()
+            if leave is not None and leave.is_set() and crew.ready.empty():
+                for thread in threads:
+                    thread.join(_JOIN_S)
+                break
+        yield from crew.rest()
     except BaseException:
         stop.set()
         for thread in threads:
@@ -87,6 +97,11 @@ class _Crew(Generic[_T]):
         except queue.Empty:
             return
         yield item
+
+    def rest(self) -> Iterator[_T]:
+        """What is ready now."""
+        while not self.ready.empty():
+            yield self.ready.get()
 
     def raise_failure(self) -> None:
         """Raise what ended the work early, if anything did."""

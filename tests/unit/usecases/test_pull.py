@@ -11,7 +11,6 @@ from signals.store import create_store
 from signals.store.pull import client as client_module
 from signals.store.pull.endpoint import Access, parse_endpoint
 from signals.store.pull.selection import Wanted
-from signals.usecases import pull as pull_module
 from signals.usecases.load import clock
 from signals.usecases.pull import Pull, PullRequest
 from tests.builders_servers import Proxy, free_port
@@ -141,8 +140,8 @@ def test_pause_between_rounds_is_the_spacing_of_samples(
 ):
     """Within bounds, and whatever the user says."""
     waited = []
-    monkeypatch.setattr(pull_module, "_rest", waited.append)
     pull = start()
+    monkeypatch.setattr(pull._leave, "wait", waited.append)
     pull.interval_s = interval_s
     pull._wait(every_s)
     assert waited == [pause_s]

@@ -65,3 +65,22 @@ def test_stop_from_outside_is_told():
     stop.set()
     with pytest.raises(Stopped):
         list(gather([counting(0, 1)], workers=1, stop=stop))
+
+
+def test_leaving_does_not_wait_for_a_silent_server(monkeypatch):
+    """What arrived is handed on, the job that hangs is left to itself."""
+    monkeypatch.setattr("signals.store.pull.crew._JOIN_S", 0.05)
+    stop, leave, hanging = threading.Event(), threading.Event(), threading.Event()
+
+    def hang():
+        yield 1
+        hanging.wait(30)
+
+    found = []
+    with pytest.raises(Stopped):
+        for item in gather([hang], workers=1, stop=stop, leave=leave):
+            found.append(item)
+            leave.set()
+            stop.set()
+    assert found == [1]
+    hanging.set()

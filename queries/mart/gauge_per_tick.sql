@@ -13,6 +13,9 @@ with picked as (
         measurement,
         part,
         stored_in,
+        -- one number for the three names: rows in between stay narrow
+        dense_rank() over (order by pool, measurement, part) as answer_no,
+        count(*) over (partition by unit_id) > 1 as is_copied,
         (2e6 * coalesce(resolution_s, 0))::bigint as carry_us
     from stg_series
     where service = $service and kind = 'gauge' and part in ('value', 'signal')
@@ -99,11 +102,10 @@ replicas_windows as (
 
 windows as (
     select
-        picked.series_id,
-        picked.pool,
-        picked.measurement,
-        picked.part,
+        picked.answer_no,
+        picked.unit_id,
         picked.carry_us,
+        picked.is_copied,
         engine_windows.tick_no,
         engine_windows.value,
         engine_windows.newest_us
@@ -118,11 +120,10 @@ windows as (
     union all by name
 
     select
-        picked.series_id,
-        picked.pool,
-        picked.measurement,
-        picked.part,
+        picked.answer_no,
+        picked.unit_id,
         picked.carry_us,
+        picked.is_copied,
         gpu_windows.tick_no,
         gpu_windows.value,
         gpu_windows.newest_us
@@ -137,11 +138,10 @@ windows as (
     union all by name
 
     select
-        picked.series_id,
-        picked.pool,
-        picked.measurement,
-        picked.part,
+        picked.answer_no,
+        picked.unit_id,
         picked.carry_us,
+        picked.is_copied,
         replicas_windows.tick_no,
         replicas_windows.value,
         replicas_windows.newest_us
@@ -156,11 +156,10 @@ windows as (
     union all by name
 
     select
-        picked.series_id,
-        any_value(picked.pool) as pool,
-        any_value(picked.measurement) as measurement,
-        any_value(picked.part) as part,
+        any_value(picked.answer_no) as answer_no,
+        any_value(picked.unit_id) as unit_id,
         any_value(picked.carry_us) as carry_us,
+        any_value(picked.is_copied) as is_copied,
         (epoch_us(sample_other.ts) - $phase_us::bigint + $tick_us::bigint - 1)
         // $tick_us::bigint as tick_no,
         avg(sample_other.value) as value,
@@ -172,34 +171,35 @@ windows as (
     group by picked.series_id, tick_no
 ),
 
+lasting as (
+    select *
+    from windows
+    where carry_us >= $tick_us::bigint or is_copied
+),
+
 -- pods that share or follow each other on a GPU report the same GPU
 copies as (
     select
-        series_id,
-        unit_id
-    from picked
-    qualify count(*) over (partition by unit_id) > 1
+        unit_id,
+        any_value(answer_no) as answer_no,
+        max(max(carry_us)) over (partition by unit_id) as carry_us,
+        tick_no,
+        avg(value) as value,
+        max(newest_us) as newest_us
+    from lasting
+    where is_copied
+    group by unit_id, tick_no
 ),
 
-units as (
-    select *
-    from windows
-    where series_id not in (select copies.series_id from copies)
+carried as (
+    select * exclude (is_copied)
+    from lasting
+    where not is_copied
 
     union all by name
 
-    select
-        copies.unit_id as series_id,
-        any_value(windows.pool) as pool,
-        any_value(windows.measurement) as measurement,
-        any_value(windows.part) as part,
-        max(max(windows.carry_us)) over (partition by copies.unit_id) as carry_us,
-        windows.tick_no,
-        avg(windows.value) as value,
-        max(windows.newest_us) as newest_us
-    from windows
-    join copies on copies.series_id = windows.series_id
-    group by copies.unit_id, windows.tick_no
+    select *
+    from copies
 ),
 
 spans as (
@@ -207,29 +207,25 @@ spans as (
         *,
         least(
             greatest(tick_no, (newest_us - $phase_us::bigint + carry_us) // $tick_us::bigint),
-            lead(tick_no, 1, 9000000000000000) over (partition by series_id order by tick_no) - 1,
+            lead(tick_no, 1, 9000000000000000) over (partition by unit_id order by tick_no) - 1,
             ($last_us::bigint - $phase_us::bigint) // $tick_us::bigint
         ) as last_no
-    from units
-    where carry_us >= $tick_us::bigint and newest_us > $first_us::bigint - carry_us
+    from carried
+    where newest_us > $first_us::bigint - carry_us
 ),
 
 filled as (
     select
-        pool,
-        measurement,
-        part,
+        answer_no,
         value,
         tick_no
-    from units
-    where carry_us < $tick_us::bigint
+    from windows
+    where carry_us < $tick_us::bigint and not is_copied
 
     union all
 
     select
-        pool,
-        measurement,
-        part,
+        answer_no,
         value,
         unnest(range(tick_no, last_no + 1)) as tick_no
     from spans
@@ -238,24 +234,32 @@ filled as (
 -- whole numbers of 2^-60 are added, so that the order of adding leaves no trace in the last digit
 pooled as (
     select
-        pool,
-        measurement,
-        part,
+        answer_no,
         tick_no,
         sum((value * 1152921504606846976)::hugeint)::double / 1152921504606846976 as total_value,
         count(*) as series_count
     from filled
     where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
-    group by pool, measurement, part, tick_no
+    group by answer_no, tick_no
+),
+
+answers as (
+    select distinct
+        answer_no,
+        pool,
+        measurement,
+        part
+    from picked
 )
 
 select
-    pool,
-    measurement,
-    part,
-    tick_no,
-    total_value / series_count as mean_value,
-    total_value,
-    series_count
+    answers.pool,
+    answers.measurement,
+    answers.part,
+    pooled.tick_no,
+    pooled.total_value / pooled.series_count as mean_value,
+    pooled.total_value,
+    pooled.series_count
 from pooled
+join answers on answers.answer_no = pooled.answer_no
 order by pool, measurement, part, tick_no

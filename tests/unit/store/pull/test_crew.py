@@ -76,11 +76,10 @@ def test_leaving_does_not_wait_for_a_silent_server(monkeypatch):
         yield 1
         hanging.wait(30)
 
-    found = []
+    items = gather([hang], workers=1, stop=stop, leave=leave)
+    assert next(items) == 1
+    leave.set()
+    stop.set()
     with pytest.raises(Stopped):
-        for item in gather([hang], workers=1, stop=stop, leave=leave):
-            found.append(item)
-            leave.set()
-            stop.set()
-    assert found == [1]
+        next(items)
     hanging.set()

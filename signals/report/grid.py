@@ -22,6 +22,9 @@ _STYLES: Mapping[str, str] = {
     "ok": "green",
     "warn": "yellow",
     "fail": "red",
+    "error": "red",
+    "warning": "yellow",
+    "info": "dim",
 }
 
 
@@ -104,7 +107,7 @@ def _cell(text: Text | str) -> Text:
 
 
 def chip(text: str, state: str) -> Text:
-    """A verdict or state in its colour."""
+    """A verdict, state or severity in its colour."""
     return Text(text, style=_STYLES.get(state, ""))
 
 

@@ -185,6 +185,7 @@ def load_json(report: LoadReport) -> Json:
                 "first": source.first,
                 "last": source.last,
                 "already_loaded": source.already_loaded,
+                "details": [_finding(finding) for finding in source.details],
             }
             for source in report.sources
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,16 +11,18 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from signals.report.document import Stock
+from signals.report.finding_table import counted, findings_tables
 from signals.report.folders import gather
 from signals.report.grid import Column, Grid, note, title
 from signals.report.words import MISSING, count_text, moment_text, quantity, share_text
+from signals.schema import Finding
 
 if TYPE_CHECKING:
     from signals.store.reports import ForgetReport, LoadReport, SourceReport
 
 __all__ = ["forget_text", "inventory_tables", "load_tables"]
 
-_MOST_FINDINGS = 20
+_MOST_FILES = 30
 _MOST_TARGETS = 20
 # what nothing of its own decided is what a user may want to change, so it comes first
 _DOUBT = ("default", "behaviour", "joined")
@@ -42,11 +44,16 @@ def load_tables(report: LoadReport) -> list[RenderableType]:
     groups = gather(
         report.sources, lambda s: s.uri, lambda s: (s.format, s.service, s.already_loaded)
     )
-    parts: list[RenderableType] = [
-        Grid(columns, tuple(_source_row(name, sources) for name, sources in groups))
-    ]
-    for name, sources in groups:
-        parts += _remarks(name, sources)
+    rows = tuple(_source_row(name, sources) for name, sources in groups[:_MOST_FILES])
+    parts: list[RenderableType] = [Grid(columns, rows)]
+    if len(groups) > _MOST_FILES:
+        parts.append(note(f"{len(groups) - _MOST_FILES} more files: --json lists them all"))
+    lost = [(name, total) for name, sources in groups if (total := _rejects(sources))]
+    parts += [note(f"rejected of {name}: {_counts(total)}") for name, total in lost[:_MOST_FILES]]
+    new = [source for source in report.sources if not source.already_loaded]
+    parts += findings_tables(
+        finding for source in new for finding in source.details or counted(source.findings)
+    )
     return parts
 
 
@@ -65,22 +72,10 @@ def _source_row(name: str, sources: Sequence[SourceReport]) -> tuple[str, ...]:
     )
 
 
-def _remarks(name: str, sources: Sequence[SourceReport]) -> list[Text]:
-    told = [
-        f"{word}: {_counts(counts)}"
-        for word, counts in (
-            ("rejected", _total(source.rejects for source in sources)),
-            ("findings", _total(source.findings for source in sources)),
-        )
-        if counts
-    ]
-    return [note(f"{name}: {'; '.join(told)}")] if told else []
-
-
-def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
+def _rejects(sources: Sequence[SourceReport]) -> Counter[str]:
     total: Counter[str] = Counter()
-    for part in parts:
-        total.update(part)
+    for source in sources:
+        total.update(source.rejects)
     return total
 
 
@@ -109,16 +104,37 @@ def inventory_tables(stock: Stock) -> list[RenderableType]:
         ("targets", stock.targets, _targets),
         ("signals", stock.signals, _signals),
         ("sources", stock.sources, _sources),
-        ("findings", stock.findings, _findings),
     ):
         if not frame.is_empty():
             parts += [title(heading), table(frame)]
-    for word, there, most in (
-        ("decisions", len(_decisions(stock.targets)), _MOST_TARGETS),
-        ("findings", stock.findings.height, _MOST_FINDINGS),
-    ):
-        if there > most:
-            parts.append(note(f"{there - most} more {word}: signals inventory --json"))
+    more = len(_decisions(stock.targets)) - _MOST_TARGETS
+    if more > 0:
+        parts.append(note(f"{more} more decisions: signals inventory --json"))
+    return [*parts, *_findings(stock)]
+
+
+def _findings(stock: Stock) -> list[RenderableType]:
+    """A table per service; headings name the services where there are several."""
+    parts: list[RenderableType] = []
+    if stock.findings.is_empty():
+        return parts
+    several = stock.services.height > 1
+    for service in stock.findings["service"].unique(maintain_order=True):
+        rows = stock.findings.filter(pl.col("service") == service)
+        parts += findings_tables(
+            (
+                Finding(
+                    row["code"],
+                    row["severity"],
+                    row["text"],
+                    row["count"],
+                    row["subject"],
+                    row["action"],
+                )
+                for row in rows.iter_rows(named=True)
+            ),
+            heading=f"findings of {service}" if several else "findings",
+        )
     return parts
 
 
@@ -260,28 +276,5 @@ def _sources(frame: pl.DataFrame) -> Grid:
                 moment_text(max(row["loaded_at"] for row in rows)),
             )
             for name, rows in groups
-        ),
-    )
-
-
-def _findings(frame: pl.DataFrame) -> Grid:
-    columns = (
-        Column("severity"),
-        Column("code"),
-        Column("about", keep=2),
-        Column("count", right=True),
-        Column("what", wrap=16),
-    )
-    return Grid(
-        columns,
-        tuple(
-            (
-                row["severity"],
-                row["code"],
-                row["subject"] or MISSING,
-                count_text(row["count"]),
-                f"{row['text']} ({row['action']})" if row["action"] else row["text"],
-            )
-            for row in frame.head(_MOST_FINDINGS).iter_rows(named=True)
         ),
     )

@@ -189,6 +189,7 @@ def _report(item: Input, tally: SourceTally) -> SourceReport:
         first=_moment(tally.first_us),
         last=_moment(tally.last_us),
         already_loaded=False,
+        details=tuple(tally.remarks.values()),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from signals.schema import Finding
 from signals.store.parsed import ReadOptions
 
 __all__ = ["ForgetReport", "LoadOptions", "LoadReport", "SourceReport"]
@@ -45,6 +46,7 @@ class SourceReport:
         first: first sample or arrival, UTC.
         last: last sample or arrival, UTC.
         already_loaded: True if the same content was loaded before with the same options.
+        details: the findings themselves, equal ones merged.
     """
 
     uri: str
@@ -59,6 +61,7 @@ class SourceReport:
     first: datetime | None
     last: datetime | None
     already_loaded: bool
+    details: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class FindingCode:
 # fmt: off
 _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("aggregated_over_instances", "warning", "a query took the mean or the like over instances where their sum is wanted", "query the sum, or group by instance"),
-    ("always_zero", "info/warning", "a metric is 0 in every sample of every series", "ask whether the engine sets it; a declared metric that is never set looks like this"),
+    ("always_zero", "info/warning", "a metric is 0 in every sample of every series", "ask whether the engine sets it"),
     ("arrivals_disagree", "warning", "the gateway's counter and the request log hold different numbers of requests", "trust the log; refused requests are often not counted, so load looks low at saturation"),
     ("assumed_constant_fleet", "warning", "the number of ready instances is not in the data and was taken as constant", "load replica counts, for example of kube-state-metrics"),
     ("between_counts", "info", "instances came and went between two counts", "count more often with --interval"),

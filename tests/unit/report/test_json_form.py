@@ -118,7 +118,7 @@ def test_load_report_has_the_documented_keys() -> None:
     assert source == {
         "uri": "a.csv", "format": "own-wide", "service": "a", "rows_read": 10, "rows_kept": 9, "rows_rejected": 1,
         "rejects": {"bad_number": 1}, "findings": {}, "series": 3, "first": "2026-11-23T00:00:00Z", "last": None,
-        "already_loaded": False,
+        "already_loaded": False, "details": [],
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from signals.report import terminal
+from signals.schema import Finding
 from signals.store.reports import ForgetReport, LoadReport, SourceReport
 from tests.builders import START
 from tests.builders_stock import MadeStock, make_stock
@@ -29,8 +30,36 @@ def test_load_shows_counts_and_names_what_was_rejected() -> None:
         SourceReport("b.csv", "own-wide", "a", 0, 0, 0, {}, {}, 0, None, None, True),
     )  # fmt: skip
     text = drawn(terminal.load_tables(LoadReport(sources)))
-    assert "rejected: bad_number 1; findings: gap 2" in text
+    assert "rejected of a.csv: bad_number 1" in text
+    assert ["info", "gap", "2", "gap"] in [line.split() for line in text.splitlines()]
     assert "already loaded" in text
+
+
+def test_load_of_many_folders_is_cut_and_says_so() -> None:
+    """Thirty files are shown, and as many lines of rejects."""
+    sources = tuple(
+        SourceReport(f"pod-{n}/a.csv", "own-wide", "a", 10, 9, 1, {"bad_number": 1}, {}, 3, START, START, False)
+        for n in range(40)
+    )  # fmt: skip
+    text = drawn(terminal.load_tables(LoadReport(sources)))
+    assert text.count("rejected of pod-") == 30
+    assert "10 more files: --json lists them all" in text
+
+
+def test_findings_of_a_load_are_told_once_for_all_files() -> None:
+    """By code, the gravest first, with what to do."""
+    found = Finding("partial_response", "warning", "the server could not ask thanos-1", 1)
+    late = Finding("counter_reset", "info", "1 counter of x fell", 1, "x")
+    sources = tuple(
+        SourceReport(f"{n}.json", "prometheus-matrix", "a", 10, 9, 0, {}, {}, 3, START, START, False, details=(late, found))
+        for n in range(200)
+    )  # fmt: skip
+    lines = drawn(terminal.load_tables(LoadReport(sources)), 80).splitlines()
+    assert len(lines) < 12
+    first = next(n for n, line in enumerate(lines) if line.startswith("warning"))
+    assert lines[first].split()[:3] == ["warning", "partial_response", "200"]
+    assert "→ repeat the query" in lines[first + 1]
+    assert lines[first + 2].split()[:3] == ["info", "counter_reset", "200"]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -58,13 +87,26 @@ def test_targets_say_what_decided_and_doubtful_ones_come_first() -> None:
     assert text.index("llm/x-0") < text.index("llm/prefill-0") < text.index("llm/decode-0")
 
 
-def test_long_list_of_findings_is_cut_and_says_so() -> None:
-    """Twenty are shown; the command for all is named."""
+def test_findings_of_one_code_stand_together() -> None:
+    """With what all of them mean, their counts, and the first they are about."""
     stock = make_stock()
-    many = MadeStock(stock.services, stock.pools, stock.signals, pl.concat([stock.findings] * 25))
-    text = drawn(terminal.inventory_tables(many))
-    assert text.count("counter_reset") == 20
-    assert "5 more findings: signals inventory --json" in text
+    many = pl.concat(
+        [stock.findings.with_columns(subject=pl.lit(f"decode-{n}")) for n in range(25)]
+    )
+    text = drawn(terminal.inventory_tables(MadeStock(stock.services, findings=many)))
+    assert text.count("counter_reset") == 1
+    assert "a counter started again: decode-0, decode-1 and 23 more" in text
+
+
+def test_services_have_their_findings_apart() -> None:
+    """Where there are several, the heading names the one."""
+    one, other = make_stock("chat"), make_stock("code")
+    both = MadeStock(
+        pl.concat([one.services, other.services]),
+        findings=pl.concat([one.findings, other.findings]),
+    )
+    text = drawn(terminal.inventory_tables(both))
+    assert text.index("findings of chat") < text.index("findings of code")
 
 
 def test_empty_store_says_what_to_do() -> None:

@@ -1,0 +1,128 @@
+"""Findings on a terminal: one row per code, the gravest first, with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from signals.report.grid import Column, Grid, chip, note, title
+from signals.report.words import count_text
+from signals.schema import Finding, Severity
+
+__all__ = ["Told", "counted", "findings_tables", "gather_findings"]
+
+_ORDER: Mapping[str, int] = {"error": 0, "warning": 1, "info": 2}
+_MOST_INFO = 8
+"""As many rows for the record are still told one by one."""
+_MOST_SUBJECTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All findings of one code.
+
+    Attributes:
+        code: of the findings.
+        severity: the gravest of them.
+        count: records or series they concern together.
+        text: what the only one says, or what all of them mean and whom they are about.
+        advice: what to do about them; empty where nothing needs doing.
+    """
+
+    code: str
+    severity: Severity
+    count: int
+    text: str
+    advice: str
+
+
+def gather_findings(findings: Iterable[Finding]) -> list[Told]:
+    """Put findings of one code together, the gravest first.
+
+    Args:
+        findings: in any order.
+    """
+    from signals.store.quality import FINDINGS
+
+    known = {row.code: row for row in FINDINGS}
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.code, []).append(finding)
+    told = []
+    for code, members in groups.items():
+        row = known.get(code)
+        gravest = min(members, key=lambda f: _ORDER[f.severity]).severity
+        advice = row.advice if row is not None and gravest != "info" else ""
+        meaning = row.meaning if row is not None else members[0].text
+        told.append(
+            Told(code, gravest, sum(f.count for f in members), _text(members, meaning), advice)
+        )
+    return sorted(told, key=lambda one: (_ORDER[one.severity], one.code))
+
+
+def counted(counts: Mapping[str, int]) -> list[Finding]:
+    """Findings of which only the codes and counts are left, with what the table of codes says of them."""
+    from signals.store.quality import FINDINGS
+
+    known = {row.code: row for row in FINDINGS}
+    found = []
+    for code, count in counts.items():
+        row = known.get(code)
+        severity: Severity = "info"
+        if row is not None and not row.severities.startswith("info"):
+            severity = "error" if row.severities.startswith("error") else "warning"
+        text = row.meaning if row is not None else code.replace("_", " ")
+        found.append(Finding(code, severity, text, count))
+    return found
+
+
+def findings_tables(
+    findings: Iterable[Finding], *, heading: str = "findings"
+) -> list[RenderableType]:
+    """A table of findings by code; many that are only for the record are told in one line.
+
+    Args:
+        findings: in any order.
+        heading: over the table.
+
+    Returns:
+        Renderables for a console of any width of 60 and more; nothing without a finding.
+    """
+    told = gather_findings(findings)
+    if not told:
+        return []
+    record = [one for one in told if one.severity == "info"]
+    shown = told if len(record) <= _MOST_INFO else [one for one in told if one.severity != "info"]
+    parts: list[RenderableType] = [title(heading)]
+    if shown:
+        columns = (
+            Column("severity"),
+            Column("code"),
+            Column("count", right=True),
+            Column("what, and what to do", wrap=24),
+        )
+        parts.append(Grid(columns, tuple(_row(one) for one in shown)))
+    if len(shown) < len(told):
+        parts.append(
+            note("info: " + ", ".join(f"{one.code} {count_text(one.count)}" for one in record))
+        )
+    return parts
+
+
+def _row(one: Told) -> tuple[Text | str, ...]:
+    what = f"{one.text}\n→ {one.advice}" if one.advice else one.text
+    return chip(one.severity, one.severity), one.code, count_text(one.count), what
+
+
+def _text(members: list[Finding], meaning: str) -> str:
+    if len(members) == 1:
+        action = f" ({members[0].action})" if members[0].action else ""
+        return members[0].text + action
+    subjects = list(dict.fromkeys(f.subject for f in members if f.subject))
+    named = ", ".join(subjects[:_MOST_SUBJECTS])
+    more = len(subjects) - _MOST_SUBJECTS
+    about = f"{named} and {more} more" if more > 0 else named
+    return f"{meaning}: {about}" if about else meaning

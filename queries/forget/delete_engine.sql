@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   sample_engine
 -- note:    DuckDB answers with the number of rows removed
-delete from sample_engine
+delete from main.sample_engine
 where source_id in (select unnest($sources::integer[]))

@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   sample_gateway
 -- note:    DuckDB answers with the number of rows removed
-delete from sample_gateway
+delete from main.sample_gateway
 where source_id in (select unnest($sources::integer[]))

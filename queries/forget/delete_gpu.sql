@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   sample_gpu
 -- note:    DuckDB answers with the number of rows removed
-delete from sample_gpu
+delete from main.sample_gpu
 where source_id in (select unnest($sources::integer[]))

@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   histogram
 -- note:    DuckDB answers with the number of rows removed
-delete from histogram
+delete from main.histogram
 where source_id in (select unnest($sources::integer[]))

@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   sample_other
 -- note:    DuckDB answers with the number of rows removed
-delete from sample_other
+delete from main.sample_other
 where source_id in (select unnest($sources::integer[]))

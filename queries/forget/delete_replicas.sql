@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   sample_replicas
 -- note:    DuckDB answers with the number of rows removed
-delete from sample_replicas
+delete from main.sample_replicas
 where source_id in (select unnest($sources::integer[]))

@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   request
 -- note:    DuckDB answers with the number of rows removed
-delete from request
+delete from main.request
 where source_id in (select unnest($sources::integer[]))

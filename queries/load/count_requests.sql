@@ -8,5 +8,5 @@ select
     count(*) as requests,
     min(arrived_at) as first_at,
     max(arrived_at) as last_at
-from request
+from main.request
 where source_id = $source_id::integer

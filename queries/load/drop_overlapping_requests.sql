@@ -4,7 +4,7 @@
 -- returns: nothing
 -- reads:   request
 -- note:    done if at least half of the new rows in the common time are equal to stored ones, as in a later export of the same log; else both logs are real. Equal rows are matched one to one
-delete from request
+delete from main.request
 where
     source_id = $source_id
     and rowid in (
@@ -16,7 +16,7 @@ where
                     arrived_at, prompt_tokens, cached_tokens, output_tokens, asked_output_tokens,
                     ttft_s, e2e_s, status, session, block_hashes
                 ) as content
-            from request
+            from main.request
             where source_id = $source_id
         ),
 

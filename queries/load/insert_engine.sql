@@ -4,6 +4,6 @@
 -- returns: nothing
 -- reads:   chunk
 -- note:    `chunk` is a registered frame with the columns that it has; in the order of time, as questions ask for spans
-insert into sample_engine by name
+insert into main.sample_engine by name
 from chunk
 order by ts, target_id

@@ -4,7 +4,7 @@
 -- returns: nothing
 -- reads:   judged_histogram, bounds
 -- note:    by series and time
-insert into histogram
+insert into main.histogram
 select
     judged_histogram.series_id,
     judged_histogram.ts,

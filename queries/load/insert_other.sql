@@ -4,5 +4,5 @@
 -- returns: nothing
 -- reads:   chunk
 -- note:    `chunk` is a registered frame, by series and time, which compresses well and finds a series fast
-insert into sample_other by name
+insert into main.sample_other by name
 from chunk

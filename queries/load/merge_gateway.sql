@@ -4,7 +4,7 @@
 -- returns: nothing
 -- reads:   staged_sample
 -- note:    no measurement of a target has two values at one moment when this runs
-insert into sample_gateway by name
+insert into main.sample_gateway by name
 select
     ts,
     target_id,

@@ -4,7 +4,7 @@
 -- returns: nothing
 -- reads:   chunk
 -- note:    `chunk` is a registered frame; rows of one source are never compared with each other, equal ones are real
-insert into request
+insert into main.request
 select
     $service::varchar,
     arrived_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signals.store.inventory import Inventory
 from signals.store.reports import ForgetReport, LoadOptions, LoadReport, SourceReport
-from signals.store.store import Store, create_store, open_store
+from signals.store.store import Store, create_lake, create_store, open_store
 
 __all__ = [
     "ForgetReport",
@@ -13,6 +13,7 @@ __all__ = [
     "LoadReport",
     "SourceReport",
     "Store",
+    "create_lake",
     "create_store",
     "open_store",
 ]

@@ -2,7 +2,7 @@
 
 A writer holds a side lock, changes a copy and puts it in the store's place, so that readers never wait and
 a killed writer leaves the store as it was. Stores above `IN_PLACE_BYTES` are changed in place in one
-transaction instead; readers then retry for a while.
+transaction instead; readers then retry for a while. A lake is changed by way of a draft.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from pathlib import Path
 import duckdb
 
 from signals.errors import StoreError
-from signals.store.place import copied, locate, locked, replace, shared
+from signals.store.lake import drafted, open_files
+from signals.store.lake_files import READERS, sweep
+from signals.store.place import copied, is_index, locate, locked, replace, shared
 from signals.store.sql import execute, run, script
 
 __all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
@@ -81,9 +83,15 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
         StoreError: the file cannot be written, or it is no store.
     """
     file = locate(path)
+    if is_index(file) and file.parent.parent.is_dir():
+        file.parent.mkdir(exist_ok=True)
     if not file.parent.is_dir():
         raise StoreError("the folder of the store does not exist", where=str(path.parent))
     with locked(file):
+        if is_index(file):
+            with _draft(path, file, schema) as connection:
+                yield connection
+            return
         if _is_written_in_place(file):
             with _transaction(path, file, schema) as connection:
                 yield connection
@@ -139,6 +147,30 @@ def _transaction(path: Path, target: Path, schema: str) -> Iterator[duckdb.DuckD
         raise _unusable(path, error) from error
 
 
+@contextmanager
+def _draft(path: Path, index: Path, schema: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a draft of a lake, which becomes the lake in the end."""
+    _tidy(path, index)
+    with drafted(index) as draft:
+        with _transaction(path, draft.work, schema) as connection:
+            draft.open(connection)
+            yield connection
+            draft.write(connection)
+        with _transaction(path, draft.new_index, schema) as connection:
+            draft.keep(connection)
+        draft.publish()
+    _tidy(path, index)
+
+
+def _tidy(path: Path, index: Path) -> None:
+    """Remove files that are not part of a lake."""
+    kept: list[str] = []
+    if index.exists():
+        with reading(path, views=()) as connection:
+            kept = run(connection, "lake/files")["path"].to_list()
+    sweep(index.parent, kept)
+
+
 def _attach(path: Path, file: Path) -> duckdb.DuckDBPyConnection:
     """An instance of its own with the store attached: another one of this process may hold an older file."""
     connection = duckdb.connect(":memory:", config=_CONFIG)
@@ -154,6 +186,8 @@ def _attach(path: Path, file: Path) -> duckdb.DuckDBPyConnection:
                     raise
                 time.sleep(_RETRY_S)
         execute(connection, "connection/enter")
+        if is_index(file):
+            open_files(connection, file.parent)
         connection.execute("set enable_external_access = false").fetchall()
     except duckdb.Error as error:
         connection.close()
@@ -188,7 +222,14 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
 
 @contextmanager
 def _waiting(file: Path) -> Iterator[None]:
-    """Wait for a writer that changes a large store in place; other stores are replaced as a whole."""
+    """Wait for a writer that changes a large store in place; other stores are replaced as a whole.
+
+    Files of a lake stay while it is read.
+    """
+    if is_index(file):
+        with shared(file.with_name(READERS)):
+            yield
+        return
     if file.stat().st_size <= IN_PLACE_BYTES:
         yield
         return

@@ -8,7 +8,8 @@ import duckdb
 
 from signals.errors import UsageError
 from signals.store.connect import reading, writing
-from signals.store.place import is_utf8, shown
+from signals.store.lake import take_back
+from signals.store.place import is_utf8, locate, shown
 from signals.store.pools import place_targets
 from signals.store.registry import FAMILIES
 from signals.store.reports import ForgetReport
@@ -26,6 +27,7 @@ def forget(path: Path, what: str) -> ForgetReport:
         _find(connection, what, path)
     with writing(path) as connection:
         sources, service = _find(connection, what, path)
+        take_back(connection, locate(path), sources)
         return _remove(connection, sources, service)
 
 

@@ -12,7 +12,20 @@ from pathlib import Path
 
 from signals.errors import StoreError
 
-__all__ = ["copied", "is_utf8", "locate", "locked", "replace", "shared", "shown"]
+__all__ = [
+    "INDEX",
+    "copied",
+    "idle",
+    "is_index",
+    "is_utf8",
+    "locate",
+    "locked",
+    "replace",
+    "shared",
+    "shown",
+]
+
+INDEX = "lake.duckdb"
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -37,11 +50,16 @@ def shown(text: str | Path) -> str:
     return str(text).encode(errors="backslashreplace").decode()
 
 
+def is_index(file: Path) -> bool:
+    """Whether a store's file is the index of a lake, which its name tells."""
+    return file.name == INDEX
+
+
 def locate(path: Path) -> Path:
     """The file that a path leads to, links followed, without opening it.
 
     Args:
-        path: as given; the file need not exist.
+        path: as given; the file need not exist. A folder that holds a lake stands for the lake's index.
 
     Returns:
         The absolute path of a regular file, or of one that can be made.
@@ -65,9 +83,15 @@ def locate(path: Path) -> Path:
         raise StoreError(
             "the path of the store cannot be followed", where=str(path), hint=_reason(error)
         ) from error
+    if stat.S_ISDIR(mode) and (path / INDEX).is_file():
+        return locate(path / INDEX)
     if not stat.S_ISREG(mode):
         kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "no regular file")
-        raise StoreError(f"the store is {kind}", where=str(path), expected="a DuckDB file")
+        raise StoreError(
+            f"the store is {kind}",
+            where=str(path),
+            expected="a DuckDB file, or the folder of a lake",
+        )
     return Path(os.path.realpath(path))
 
 
@@ -78,12 +102,7 @@ def locked(path: Path) -> Iterator[None]:
     Raises:
         StoreError: the side lock cannot be made.
     """
-    try:
-        handle = os.open(_side_file(path), os.O_RDONLY | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise StoreError(
-            "the folder of the store cannot be written", where=str(path.parent), hint=_reason(error)
-        ) from error
+    handle = _open_lock(path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
@@ -102,6 +121,28 @@ def shared(path: Path) -> Iterator[None]:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH)
         yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def idle(path: Path) -> Iterator[bool]:
+    """Keep those out that share the lock, if nobody holds it; else go on at once.
+
+    Yields:
+        Whether nobody does.
+
+    Raises:
+        StoreError: the side lock cannot be made.
+    """
+    handle = _open_lock(path)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            alone = True
+        except BlockingIOError:
+            alone = False
+        yield alone
     finally:
         os.close(handle)
 
@@ -155,6 +196,15 @@ def replace(target: Path, path: Path) -> None:
     except OSError as error:
         raise StoreError(
             "the store cannot be replaced", where=str(path), hint=_reason(error)
+        ) from error
+
+
+def _open_lock(path: Path) -> int:
+    try:
+        return os.open(_side_file(path), os.O_RDONLY | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(
+            "the folder of the store cannot be written", where=str(path.parent), hint=_reason(error)
         ) from error
 
 

@@ -16,22 +16,22 @@ from signals.store.forget import forget
 from signals.store.inventory import Inventory, take_inventory
 from signals.store.load import load_paths
 from signals.store.panel import build_panel
-from signals.store.place import locate, shown
+from signals.store.place import INDEX, locate, shown
 from signals.store.reports import ForgetReport, LoadOptions, LoadReport
 from signals.store.runs import Runs
 from signals.store.sql import public_query, query_names, run
 
-__all__ = ["Store", "create_store", "open_store"]
+__all__ = ["Store", "create_lake", "create_store", "open_store"]
 
 
 class Store:
-    """A DuckDB file with telemetry and request logs, and the results kept beside it.
+    """A DuckDB file or a lake with telemetry and request logs, and the results kept beside it.
 
     Every question opens its own read-only connection, so a store object is only a path: it may be shared
     between threads and sees what other processes load.
 
     Attributes:
-        path: the DuckDB file.
+        path: the DuckDB file, or the folder of a lake.
         runs: results kept beside it.
     """
 
@@ -175,3 +175,12 @@ def open_store(path: str | Path) -> Store:
 def create_store(path: str | Path) -> Store:
     """A store to load into; the file is made by the first load."""
     return Store(path)
+
+
+def create_lake(folder: str | Path) -> Store:
+    """A lake to load into: rows in Parquet files by service and day, for more than one file should hold.
+
+    Args:
+        folder: made by the first load, as the lake in it is; then `open_store` takes it too.
+    """
+    return Store(Path(folder) / INDEX)

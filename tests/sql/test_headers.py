@@ -13,7 +13,7 @@ import pytest
 from signals.store.connect import empty
 from signals.store.sql import Query, load_query
 
-FOLDERS = ("checks", "connection", "forget", "load", "mart", "results", "staging")
+FOLDERS = ("checks", "connection", "forget", "lake", "load", "mart", "results", "staging")
 VIEWS = ("stg_series", "stg_sample", "stg_histogram", "stg_request")
 CHUNK = "create temp table chunk (row_no bigint, series_id integer, ts timestamptz, value double)"
 SAMPLE_VALUES: dict[str, object] = {
@@ -31,6 +31,11 @@ SAMPLE_VALUES: dict[str, object] = {
     "content": "c",
     "sources": [1],
     "source_id": 1,
+}
+OWN_VALUES: dict[str, dict[str, object]] = {
+    "lake/parts_by_arrival": {"table": "request"},
+    "lake/parts_by_series": {"table": "sample_other"},
+    "lake/parts_by_target": {"table": "sample_engine"},
 }
 
 
@@ -85,7 +90,8 @@ def test_on_empty_tables_the_declared_columns_come_and_no_wrong_row(
     name: str, both: dict[str, duckdb.DuckDBPyConnection]
 ) -> None:
     query = load_query(name)
-    values = {key: SAMPLE_VALUES[key] for key in query.params}
+    known = SAMPLE_VALUES | OWN_VALUES.get(name, {})
+    values = {key: known[key] for key in query.params}
     relation = connection_for(query, both).sql(query.text, params=values)
     found = list(zip(relation.columns, relation.types, strict=True))
     assert found == [(column, duckdb.sqltype(dtype)) for column, dtype in query.returns]

@@ -20,6 +20,7 @@ from tests.fuzz.worker import Outcome
 __all__ = ["fuzz", "table"]
 
 ROOT = Path(__file__).parents[2]
+WORKER = (sys.executable, "-X", "faulthandler", "-W", "error", "-m", "tests.fuzz.worker")
 KINDS = ("loaded", "rejected", "refused", "broken")
 TIMEOUT_S = 120.0
 """Longest that a file may take, on a busy machine."""
@@ -73,8 +74,7 @@ class _Worker:
         if self._process is None:
             self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed in `close`
             self._process = subprocess.Popen(
-                [sys.executable, "-X", "faulthandler", "-W", "error", "-m", __worker__]
-                + [str(self._seed)],
+                [*WORKER, str(self._seed)],
                 cwd=ROOT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -92,9 +92,6 @@ class _Worker:
         words = self._errors.read()[-4_000:]
         self.close()
         return f"{what} (exit code {code})\n{words}"
-
-
-__worker__ = "tests.fuzz.worker"
 
 
 def fuzz(numbers: Sequence[int], *, seed: int, workers: int = 2) -> Iterator[Outcome]:

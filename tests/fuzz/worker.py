@@ -115,7 +115,7 @@ class Bench:
         sample, done, path = damaged_input(self.samples, self.seed, number, self._inputs)
         try:
             kind, text = self._load(sample, path, number)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - whatever it is, it is what is looked for
             kind, text = "broken", traceback.format_exc()[-_SHOWN:]
         if kind == "broken":
             self._loads = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -217,17 +218,33 @@ def csv_parts(
 
 def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePart:
     import pyarrow as pa
-    from pyarrow import csv as arrow_csv
 
     data, rejects = _without_open_quotes(block)
+    part = _parse_lines(data, block.first_line, names, delimiter)
+    if part is None:
+        data, unsound = _without_unsound_lines(data, block.first_line, delimiter)
+        rejects += unsound
+        part = _parse_lines(data, block.first_line, names, delimiter)
+    if part is None:
+        raise pa.ArrowInvalid("a quoted cell goes on over the end of its line")
+    return TablePart(part.frame, part.lines, (*rejects, *part.rejects))
+
+
+def _parse_lines(
+    data: bytes, first_line: int, names: list[str], delimiter: str
+) -> TablePart | None:
+    """Rows of lines that end in LF; None if a quoted cell swallowed lines."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
     data, kept = _without_blank_lines(data)
     if not kept.size:
         nothing = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
-        return TablePart(nothing, pl.Series("line", [], dtype=pl.Int64), tuple(rejects))
+        return TablePart(nothing, pl.Series("line", [], dtype=pl.Int64))
     odd: list[Reject] = []
 
     def note_odd(row: InvalidRow) -> str:
-        line = block.first_line + int(kept[row.number - 1])
+        line = first_line + int(kept[row.number - 1])
         odd.append(Reject(line, "wrong_column_count", clip(row.text or "")))
         return "skip"
 
@@ -247,16 +264,18 @@ def _parse_block(block: LineBlock, names: list[str], delimiter: str) -> TablePar
         ),
     )
     frame = pl.DataFrame(pl.from_arrow(table))
+    if frame.height + len(odd) != kept.size:
+        return None
     frame.columns = names  # the library renames columns without a name
+    numbers = first_line + kept
     gone = np.array([reject.line for reject in odd], dtype=np.int64)
-    numbers = block.first_line + kept
     lines = pl.Series("line", numbers[~np.isin(numbers, gone)] if odd else numbers)
     frame = frame.with_columns(pl.all().str.strip_chars())
     frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
     blank = frame.select(pl.all_horizontal(pl.all().is_null()).alias("blank"))["blank"]
     if blank.any():
         frame, lines = frame.filter(~blank), lines.filter(~blank)
-    return TablePart(frame, lines, (*rejects, *odd))
+    return TablePart(frame, lines, tuple(odd))
 
 
 def _without_blank_lines(data: bytes) -> tuple[bytes, NDArray[np.int64]]:
@@ -291,3 +310,20 @@ def _without_open_quotes(block: LineBlock) -> tuple[bytes, list[Reject]]:
             rejects.append(Reject(block.first_line + number, "open_quote", text))
             lines[number] = b""
     return b"\n".join(lines) if rejects else data, rejects
+
+
+def _without_unsound_lines(
+    data: bytes, first_line: int, delimiter: str
+) -> tuple[bytes, list[Reject]]:
+    """Blank out lines whose last quoted cell does not end, however many quotes they hold."""
+    mark = re.escape(delimiter.encode())
+    cell = rb'(?:"(?:[^"]|"")*+"[^%b]*+|[^"%b][^%b]*+|)' % (mark, mark, mark)
+    sound = re.compile(rb"%b(?:%b%b)*+" % (cell, mark, cell))
+    rejects: list[Reject] = []
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines):
+        if b'"' in line and sound.fullmatch(line) is None:
+            text = clip(line.decode("utf-8"))
+            rejects.append(Reject(first_line + number, "open_quote", text))
+            lines[number] = b""
+    return b"\n".join(lines), rejects

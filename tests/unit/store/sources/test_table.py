@@ -37,6 +37,24 @@ def test_an_open_quote_costs_its_own_line_only(write):
     assert rejects == [(3, "open_quote")]
 
 
+def test_a_quoted_cell_that_swallows_lines_costs_its_own_line_only(write):
+    # the quotes are even: the last one opens a cell, and two of one cell stand for one
+    _, rows, lines, rejects = rows_of(write("x.csv", 'a,b\n1,2\n5","{""n\n3,"4,"\n7,8"\n9,10\n'))
+    assert rows == [("1", "2"), ("3", "4,"), ("9", "10")]
+    assert lines == [2, 4, 6]
+    assert rejects == [(5, "open_quote"), (3, "open_quote")]
+
+
+def test_blank_lines_take_no_row_of_a_wide_table(write):
+    # with a row for each there would be a billion cells
+    header = ",".join(f"c{k}" for k in range(500))
+    names, rows, lines, rejects = rows_of(
+        write("x.csv", header + "\n" * 2_000_000 + "1" + "," * 499)
+    )
+    assert len(names) == 500
+    assert (rows[0][0], lines, rejects) == ("1", [2_000_001], [])
+
+
 def test_crlf_and_blank_lines_before_the_header(write):
     names, rows, lines, _ = rows_of(write("x.csv", "\r\n\r\na,b\r\n1,2\r\n"))
     assert (names, rows, lines) == (["a", "b"], [("1", "2")], [4])

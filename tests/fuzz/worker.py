@@ -30,7 +30,6 @@ from tests.fuzz.mutate import mutate
 __all__ = ["Bench", "Outcome", "damaged_input"]
 
 CHECKS = (
-    "falling_buckets",
     "lost_samples",
     "repeated_samples",
     "targets_without_one_pool",

@@ -193,7 +193,7 @@ def _targets(frame: pl.DataFrame) -> Grid:
         tuple(
             (
                 service,
-                name if len(rows) == 1 else f"{name} ({len(rows)} targets)",
+                name,
                 pool,
                 decision,
                 count_text(sum(row["series"] for row in rows)),
@@ -205,13 +205,37 @@ def _targets(frame: pl.DataFrame) -> Grid:
 
 
 def _decisions(frame: pl.DataFrame) -> list[tuple[tuple[str, str, str, str], list[dict[str, Any]]]]:
-    """Targets of one instance that were placed alike stand together; the doubtful ones come first."""
+    """Targets of one instance that were placed alike stand together; the doubtful ones come first.
+
+    Where that leaves more than people read, all that the same kind of evidence placed stand together.
+    """
     groups: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
     for row in sorted(frame.iter_rows(named=True), key=lambda row: _doubt(row["rule"])):
         name = row["target"].partition(" ")[0] if "/" in row["target"] else row["target"]
         decision = _decision(row["rule"], row["decided_by"])
         groups.setdefault((row["service"], name, row["pool"], decision), []).append(row)
-    return list(groups.items())
+    if len(groups) <= _MOST_TARGETS:
+        return [((s, _named(n, len(r)), p, d), r) for (s, n, p, d), r in groups.items()]
+    kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for rows in groups.values():
+        for row in rows:
+            kinds.setdefault((row["service"], row["pool"], row["rule"]), []).append(row)
+    return [((s, _some(rows), p, _shared(rows)), rows) for (s, p, _), rows in kinds.items()]
+
+
+def _named(name: str, targets: int) -> str:
+    return name if targets == 1 else f"{name} ({targets} targets)"
+
+
+def _some(rows: list[dict[str, Any]]) -> str:
+    first = rows[0]["target"]
+    return first if len(rows) == 1 else f"{count_text(len(rows))} targets, such as {first}"
+
+
+def _shared(rows: list[dict[str, Any]]) -> str:
+    """What decided, by the value that all have or else by the first."""
+    told = list(dict.fromkeys(_decision(row["rule"], row["decided_by"]) for row in rows))
+    return told[0] if len(told) == 1 else f"{told[0]} and the like"
 
 
 def _doubt(rule: str) -> int:

@@ -87,6 +87,33 @@ def test_targets_say_what_decided_and_doubtful_ones_come_first() -> None:
     assert text.index("llm/x-0") < text.index("llm/prefill-0") < text.index("llm/decode-0")
 
 
+@pytest.mark.parametrize("count", [4, 100, 1_000])
+def test_targets_of_a_large_fleet_stand_together(count: int) -> None:
+    """As rows of one kind of evidence, none of them lost; few are told one by one."""
+    stock = make_stock()
+    fleet = pl.DataFrame(
+        {
+            "service": ["chat"] * count,
+            "target": [f"llm/{n}" for n in range(count)],
+            "pool": ["decode" if n % 2 else "prefill" for n in range(count)],
+            "rule": ["default" if n == 3 else "label pod" for n in range(count)],
+            "decided_by": ["" if n == 3 else f"pod=decode-{n}" for n in range(count)],
+            "series": [2] * count,
+            "samples": [10] * count,
+        }
+    )
+    text = drawn(terminal.inventory_tables(MadeStock(stock.services, targets=fleet)), 120)
+    lines = text[text.index("targets\nservice") :].splitlines()[3:]
+    assert lines[0].split()[1:3] == ["llm/3", "decode"]
+    assert "more decisions" not in text
+    if count == 4:
+        assert len(lines) == 4
+    else:
+        assert len(lines) < 10
+        assert f"{count // 2:,} targets, such as llm/0" in text
+        assert "label pod=decode-0 and the like" in text
+
+
 def test_findings_of_one_code_stand_together() -> None:
     """With what all of them mean, their counts, and the first they are about."""
     stock = make_stock()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from signals.replay.result import Comparison
     from signals.scenario import Scenario
     from signals.schema import Panel
-    from signals.store import Store, create_store
+    from signals.store import Store, create_lake, create_store
     from signals.store import open_store as open  # noqa: A004 - reads as signals.open
     from signals.study.score import Scorecard, SignalDetail
     from signals.usecases.api import backtest, detail, evaluate, load, write_report
@@ -38,6 +38,7 @@ _HOME = {
     "SignalDetail": ("signals.study.score", "SignalDetail"),
     "Store": ("signals.store", "Store"),
     "backtest": ("signals.usecases.api", "backtest"),
+    "create_lake": ("signals.store", "create_lake"),
     "create_store": ("signals.store", "create_store"),
     "detail": ("signals.usecases.api", "detail"),
     "evaluate": ("signals.usecases.api", "evaluate"),
@@ -60,6 +61,7 @@ __all__ = [
     "Store",
     "__version__",
     "backtest",
+    "create_lake",
     "create_store",
     "detail",
     "evaluate",

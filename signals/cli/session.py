@@ -34,7 +34,7 @@ class Session:
     """The shared options of one call.
 
     Attributes:
-        store: path of the DuckDB store.
+        store: path of the DuckDB store, or the folder of a lake; None if none was named.
         debug: show tracebacks.
         as_json: one JSON document on stdout, all else on stderr.
         quiet: no progress and no remarks.
@@ -42,12 +42,17 @@ class Session:
         no_color: plain text.
     """
 
-    store: Path = Path(DEFAULT_STORE)
+    store: Path | None = None
     debug: bool = False
     as_json: bool = False
     quiet: bool = False
     verbose: bool = False
     no_color: bool = False
+
+    @property
+    def store_path(self) -> Path:
+        """The store that was named, else that of the environment, else the usual one."""
+        return self.store or Path(os.environ.get("SIGNALS_STORE") or DEFAULT_STORE)
 
     def console(self, *, stderr: bool = False) -> Console:
         """A terminal for people; with `--json` everything but the document goes to stderr."""
@@ -83,13 +88,13 @@ class Session:
         """The store, which must exist."""
         from signals.store import open_store
 
-        return open_store(self.store)
+        return open_store(self.store_path)
 
     def create(self) -> Store:
         """The store, made if it does not exist."""
         from signals.store import create_store
 
-        return create_store(self.store)
+        return create_store(self.store_path)
 
     @contextmanager
     def progress(
@@ -148,7 +153,7 @@ def common_options() -> dict[str, tuple[Any, object]]:
                 Path | None,
                 typer.Option(
                     "--store",
-                    help=f"DuckDB store. Default: $SIGNALS_STORE or {DEFAULT_STORE}.",
+                    help=f"DuckDB store, or folder of a lake. Default: $SIGNALS_STORE or {DEFAULT_STORE}.",
                     rich_help_panel=_PANEL,
                     show_default=False,
                 ),
@@ -168,8 +173,8 @@ def _flag(name: str, text: str, *more: str) -> Any:  # noqa: ANN401 - an annotat
 
 
 def merge(before: Session | None, given: Mapping[str, Any]) -> Session:
-    """The session of a command: what stood after its name, else before it, else the environment."""
-    base = before or Session(store=Path(os.environ.get("SIGNALS_STORE") or DEFAULT_STORE))
+    """The session of a command: what stood after its name, else before it."""
+    base = before or Session()
     changes = {name: value for name, value in given.items() if value}
     return replace(base, **changes)
 

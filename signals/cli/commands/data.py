@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from signals.cli.session import Session, command
+from signals.errors import UsageError
 from signals.moments import parse_duration, parse_moment
+
+if TYPE_CHECKING:
+    from signals.store import Store
 
 __all__ = ["register"]
 
@@ -25,6 +29,14 @@ def register(app: typer.Typer) -> None:
 def load(
     session: Session,
     paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    *,
+    lake: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for Parquet files by service and day, instead of one store file.",
+            show_default=False,
+        ),
+    ] = None,
     source_format: Annotated[
         str,
         typer.Option(
@@ -73,7 +85,7 @@ def load(
         float, typer.Option(help="Share of records that may be unreadable before the load fails.")
     ] = 0.05,
 ) -> None:
-    """Load exports, scrapes and request logs into the store."""
+    """Load exports, scrapes and request logs into the store or a lake."""
     from signals.report import json_form, terminal
     from signals.usecases import load as loading
 
@@ -102,11 +114,26 @@ def load(
         share=share,
         max_reject=max_reject,
     )
-    store = session.create()
+    store = _target(session, lake)
     with session.progress("load") as progress:
         report = store.load(paths, options, progress=progress)
     session.emit(json_form.load_json(report))
     session.show(*terminal.load_tables(report))
+
+
+def _target(session: Session, lake: Path | None) -> Store:
+    """The store or the lake that a load goes into."""
+    if lake is None:
+        return session.create()
+    if session.store is not None:
+        raise UsageError(
+            "--lake and --store name two places to load into",
+            where=f"--lake {lake}, --store {session.store}",
+            expected="one of them",
+        )
+    from signals.store import create_lake
+
+    return create_lake(lake)
 
 
 def inventory(session: Session) -> None:

@@ -94,7 +94,7 @@ def doctor(session: Session) -> None:
     from signals.report import json_listings, terminal
     from signals.usecases import doctor as checking
 
-    checks = checking.examine(session.store)
+    checks = checking.examine(session.store_path)
     session.emit(json_listings.checks_json(checks))
     session.show(terminal.checks_table(checks))
     failed = [c.name for c in checks if c.state == "fail"]

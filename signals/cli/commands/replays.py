@@ -70,7 +70,7 @@ def backtest(
         seed=seed,
     )
     asked = backtesting.from_scenario(asked)
-    with backtesting.opened(asked, session.store) as (store, service):
+    with backtesting.opened(asked, session.store_path) as (store, service):
         begin, end = window_of(store, service, since, first, last)
         with session.progress("backtest") as progress:
             comparison, run_id = backtesting.run(

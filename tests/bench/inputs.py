@@ -8,10 +8,25 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
 
 from signals.schema import TIMESTAMP
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
+GPU_METRICS = (
+    "DCGM_FI_DEV_GPU_UTIL",
+    "DCGM_FI_DEV_MEM_COPY_UTIL",
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+    "DCGM_FI_PROF_SM_ACTIVE",
+    "DCGM_FI_PROF_SM_OCCUPANCY",
+    "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
+    "DCGM_FI_PROF_DRAM_ACTIVE",
+    "DCGM_FI_DEV_POWER_USAGE",
+    "DCGM_FI_DEV_FB_USED",
+    "DCGM_FI_DEV_GPU_TEMP",
+)
+"""Ten metrics of a GPU."""
 
 
 def write_wide_day(path: Path, *, days: float, step_s: float, instances: int) -> int:
@@ -48,11 +63,13 @@ def write_answer(path: Path, *, series: int, points: int, step_s: float) -> None
 
     Args:
         path: a .json file to write.
-        series: how many; a third each of whole numbers, of three decimals, and of all the digits of a float.
+        series: how many, ten of each GPU; a third each of whole numbers, of three decimals, and of all the digits of a
+            float.
         points: samples of each.
-        step_s: seconds between samples; each series has its own milliseconds.
+        step_s: seconds between samples; each GPU has its own milliseconds.
     """
     rng = np.random.default_rng(3)
+    behind = ""
     seconds = [int(second) for second in START.timestamp() + step_s * np.arange(points)]
     with path.open("w", encoding="utf-8") as file:
         file.write('{"status":"success","data":{"resultType":"matrix","result":[')
@@ -62,18 +79,66 @@ def write_answer(path: Path, *, series: int, points: int, step_s: float) -> None
             texts = [repr(value) for value in np.round(values, digits).tolist()]
             if digits == 0:
                 texts = [text.removesuffix(".0") for text in texts]
+            if number % len(GPU_METRICS) == 0:
+                behind = f".{rng.integers(1000):03d},"
             labels = {
-                "__name__": f"DCGM_FI_METRIC_{number % 10}",
+                "__name__": GPU_METRICS[number % len(GPU_METRICS)],
                 "UUID": f"GPU-{number // 10:08x}-0000-0000",
                 "gpu": str(number // 10 % 8),
                 "hostname": f"node-{number // 80}",
                 "namespace": "llm",
                 "pod": f"decode-{number // 10}",
             }
-            behind = f".{rng.integers(1000):03d},"
             pairs = ",".join(
                 f'[{second}{behind}"{text}"]' for second, text in zip(seconds, texts, strict=True)
             )
             comma = "," if number else ""
             file.write(f'{comma}{{"metric":{json.dumps(labels)},"values":[{pairs}]}}')
         file.write("]}}\n")
+
+
+def write_gpu_table(path: Path, *, gpus: int, points: int, step_s: float) -> None:
+    """Write a day of GPUs as a Parquet table: a row per scrape with four labels and ten metrics, in order of time.
+
+    Args:
+        path: a .parquet file to write.
+        gpus: how many, eight of a node.
+        points: samples of each metric of each GPU.
+        step_s: seconds between scrapes; each GPU has its own moment within.
+    """
+    rng = np.random.default_rng(3)
+    start_us = int(START.timestamp()) * 1_000_000
+    step_us = int(step_s * 1e6)
+    behind = rng.integers(0, step_us, gpus)
+    numbers = np.arange(gpus)
+    labels = {
+        "Hostname": [f"node-{number // 8}" for number in numbers],
+        "gpu": [str(number % 8) for number in numbers],
+        "UUID": [f"GPU-{number:08x}-0000-0000" for number in numbers],
+        "pod": [f"{'prefill' if number % 3 else 'decode'}-{number // 8}" for number in numbers],
+    }
+    rows = 500_000 // gpus
+    with ParquetWriter(path, _gpu_schema()) as writer:
+        for first in range(0, points, rows):
+            steps = np.arange(first, min(first + rows, points))
+            ts_us = start_us + np.add.outer(steps * step_us, behind).ravel()
+            columns = {
+                "ts": pl.Series(ts_us).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"),
+                **{name: cells * steps.size for name, cells in labels.items()},
+                **{
+                    name: np.round(rng.random(ts_us.size), 4) * (80.0 if "DEV" in name else 1.0)
+                    for name in GPU_METRICS
+                },
+            }
+            writer.write_table(pl.DataFrame(columns).to_arrow().cast(_gpu_schema()))
+
+
+def _gpu_schema() -> pa.Schema:
+    labels = ("Hostname", "gpu", "UUID", "pod")
+    return pa.schema(
+        [
+            ("ts", pa.timestamp("us", "UTC")),
+            *((name, pa.large_string()) for name in labels),
+            *((name, pa.float64()) for name in GPU_METRICS),
+        ]
+    )

@@ -20,10 +20,13 @@ from signals.store.lake_files import READERS, sweep
 from signals.store.place import copied, is_index, locate, locked, replace, shared
 from signals.store.sql import execute, run, script
 
-__all__ = ["IN_PLACE_BYTES", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
+__all__ = ["IN_PLACE_BYTES", "MEMORY", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
 
 SCHEMA_VERSION = 2
 IN_PLACE_BYTES = 2_000_000_000
+MEMORY = "1GB"
+"""What DuckDB may hold while it writes; more of it goes to a folder beside the store. Its own default, most of the
+machine's memory, would leave none to the reader of a large file."""
 _RETRIES = 50
 _RETRY_S = 0.1
 _VIEWS = ("stg_series", "stg_sample", "stg_histogram", "stg_request")
@@ -133,7 +136,7 @@ def self_test() -> str:
 def _transaction(path: Path, target: Path, schema: str) -> Iterator[duckdb.DuckDBPyConnection]:
     is_new = not target.exists()
     try:
-        with duckdb.connect(str(target), config=_CONFIG) as connection:
+        with duckdb.connect(str(target), config={**_CONFIG, "memory_limit": MEMORY}) as connection:
             _prepare(connection)
             if is_new:
                 for text in script(schema):
@@ -212,11 +215,18 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _unusable(path: Path, error: duckdb.Error) -> StoreError:
+    cause: BaseException = error
+    # after the first error of a transaction, all else that is tried in it fails too and says nothing
+    while isinstance(cause.__context__, duckdb.Error):
+        cause = cause.__context__
+    room = "free space beside it"
+    if isinstance(cause, duckdb.OutOfMemoryException):
+        room += " for what does not fit into memory"
     return StoreError(
         "the store cannot be used",
         where=str(path),
-        expected="a DuckDB file that signals wrote, and free space beside it",
-        hint=str(error).splitlines()[0],
+        expected=f"a DuckDB file that signals wrote, and {room}",
+        hint=str(cause).splitlines()[0],
     )
 
 

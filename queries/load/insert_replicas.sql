@@ -3,7 +3,6 @@
 -- params:  none
 -- returns: nothing
 -- reads:   chunk
--- note:    `chunk` is a registered frame with the columns that it has; in the order of time, as questions ask for spans
+-- note:    `chunk` is a registered frame with the columns that it has, in the order of time
 insert into main.sample_replicas by name
 from chunk
-order by ts, target_id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from signals.catalog.spec import MetricRule
 
@@ -13,6 +14,7 @@ __all__ = [
     "TargetKey",
     "collector_label",
     "has_instance",
+    "identity",
     "is_late_rank",
     "parts_of",
     "plain_labels",
@@ -106,6 +108,22 @@ LABELS = frozenset(
     }
 )
 """Labels with a meaning: in a table, columns of these names say what a row is about."""
+# they name the target, a copy of it or a remark on it, and never a part of its value
+_NO_PARTS = frozenset(
+    {
+        *_NAMESPACE_LABELS,
+        *_HOST_LABELS,
+        *_PART_LABELS,
+        *_RANK_LABELS,
+        *_COLLECTOR_LABELS,
+        *_NOTE_LABELS,
+        *_GPU_LABELS,
+        *_PROCESS_LABELS,
+        *_ADDRESS_LABELS,
+        "le",
+        "replica",
+    }
+) - {"instance", "worker_id"}
 _LONG_NUMBER = re.compile(r"[0-9]{17,20}")
 _ODD = re.compile(r"[^A-Za-z0-9_:]")
 
@@ -139,13 +157,23 @@ def plain_labels(labels: Mapping[str, str]) -> Mapping[str, str]:
 
     A name that is taken already stays as it is, so no two labels become one.
     """
-    if not any(_ODD.search(name) for name in labels):
+    if not any(_is_odd(name) for name in labels):
         return labels
     plain: dict[str, str] = {}
     for name, value in labels.items():
         short = _ODD.sub("_", name)
         plain[name if short != name and (short in labels or short in plain) else short] = value
     return plain
+
+
+@lru_cache(maxsize=4096)
+def _is_odd(name: str) -> bool:
+    return _ODD.search(name) is not None
+
+
+def identity(labels: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """What the series of one thing have in common: all labels but the bound of a bucket."""
+    return frozenset(pair for pair in labels.items() if pair[0] != "le")
 
 
 def target_of(labels: Mapping[str, str], speaks_for: str = "") -> TargetKey:
@@ -155,7 +183,13 @@ def target_of(labels: Mapping[str, str], speaks_for: str = "") -> TargetKey:
         labels: all labels but the name.
         speaks_for: pool that something beside it reports about; empty if it reports about itself.
     """
-    labels = plain_labels(labels)
+    return _target_of(identity(labels), speaks_for)
+
+
+# a target has tens of series
+@lru_cache(maxsize=16384)
+def _target_of(known: frozenset[tuple[str, str]], speaks_for: str) -> TargetKey:
+    labels = plain_labels(dict(sorted(known)))
     names = [*_PART_LABELS, *(("worker_id",) if "worker_type" in labels else ())]
     inside = [f"{name}={_number(labels[name])}" for name in names if labels.get(name)]
     if speaks_for:
@@ -196,16 +230,18 @@ def parts_of(
     if "__name__" in rule.summed:
         return (("__name__", metric),)
     labels = plain_labels(labels)
-    used = {name for name, _ in rule.select}
-    used.update(_NAMESPACE_LABELS, _HOST_LABELS, _PART_LABELS, _RANK_LABELS, _COLLECTOR_LABELS)
-    used.update(_NOTE_LABELS, _GPU_LABELS, _PROCESS_LABELS, ("le", "replica"))
-    used.update(name for name in _ADDRESS_LABELS if name not in {"instance", "worker_id"})
+    selected = {name for name, _ in rule.select}
     if not _first(labels, _PROCESS_LABELS):
-        used.add("instance")
+        selected.add("instance")
     if "worker_type" in labels:
-        used.add("worker_id")
-    used.difference_update(rule.summed)
-    return tuple(sorted((name, value) for name, value in labels.items() if name not in used))
+        selected.add("worker_id")
+    return tuple(
+        sorted(
+            (name, value)
+            for name, value in labels.items()
+            if name in rule.summed or not (name in _NO_PARTS or name in selected)
+        )
+    )
 
 
 def _instance(labels: Mapping[str, str]) -> str:

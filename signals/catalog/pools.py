@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
-from signals.catalog.labels import plain_labels
+from signals.catalog.labels import identity, plain_labels
 
 __all__ = ["POOLS", "detect_pool"]
 
@@ -89,7 +90,13 @@ def detect_pool(labels: Mapping[str, str]) -> tuple[str, str]:
     Returns:
         The pool and the label that told it, `("decode", "role")`; two empty texts if nothing did.
     """
-    plain = plain_labels(labels)
+    return _detect_pool(identity(labels))
+
+
+# a target has tens of series
+@lru_cache(maxsize=16384)
+def _detect_pool(known: frozenset[tuple[str, str]]) -> tuple[str, str]:
+    plain = plain_labels(dict(sorted(known)))
     roles = _roles(plain)
     pool, told = _by_role(roles)
     if pool:

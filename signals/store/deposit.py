@@ -194,11 +194,16 @@ class Deposit:
             self._waiting[family] = _Waiting(rows)
             return
         if not before.staged and not _share_moments(before.rows, rows):
-            hand_over(self.connection, f"load/insert_{family}", before.rows)
+            self._insert(family, before.rows)
             before.rows = rows
             return
         hand_over(self.connection, "load/stage_sample", before.rows, {"family": family})
         before.rows, before.staged = rows, True
+
+    def _insert(self, family: str, rows: pl.DataFrame) -> None:
+        """Store rows in the order of time, as questions ask for spans."""
+        ordered = rows if rows["ts"].is_sorted() else rows.sort("ts", "target_id")
+        hand_over(self.connection, f"load/insert_{family}", ordered)
 
     def _empty_waiting(self) -> None:
         merged = False
@@ -211,7 +216,7 @@ class Deposit:
                 execute(self.connection, f"load/merge_{family}")
                 merged = True
             else:
-                hand_over(self.connection, f"load/insert_{family}", waiting.rows)
+                self._insert(family, waiting.rows)
         if merged:
             execute(self.connection, "load/create_staged")
 

@@ -17,9 +17,10 @@ from dashboard.links import page_link
 from dashboard.source import Source
 from signals.catalog import find_signal
 from signals.report.document import Stock
+from signals.report.finding_table import gather_findings
 from signals.report.folders import gather
 from signals.report.words import count_text, moment_text, quantity
-from signals.schema import SERVICE_POOL
+from signals.schema import SERVICE_POOL, Finding
 
 __all__ = ["PATH", "TITLE", "layout", "register"]
 
@@ -32,6 +33,7 @@ _FINDING_COLUMNS = (
     text_column("text", "what", flex=2, minWidth=226, wrapText=True, autoHeight=True),
     text_column("subject", "about", flex=1, minWidth=150, wrapText=True, autoHeight=True),
     text_column("action", "done about it", flex=1, minWidth=150, wrapText=True, autoHeight=True),
+    text_column("advice", "what to do", flex=1, minWidth=150, wrapText=True, autoHeight=True),
     number_column("count", "count", width=92),
     text_column("code", "code", width=190, cellClass="is-code"),
 )
@@ -62,7 +64,7 @@ def layout() -> Component:
                         "localeText": {"noRowsToShow": "No findings"},
                     },
                 ),
-                note="Remarks made while loading. Nothing is dropped in silence.",
+                note="What was odd about the data, by kind. Nothing is dropped in silence.",
                 classes="hidden-without-data",
             ),
             html.Div(id=ids.OVERVIEW_SOURCES),
@@ -238,21 +240,25 @@ def _sources(seen: Stock, service: str) -> Component:
 
 
 def _finding_rows(seen: Stock, service: str | None) -> list[dict[str, Any]]:
-    if service is None:
+    if service is None or seen.findings.is_empty():
         return []
-    rows = [
+    found = (
+        Finding(r["code"], r["severity"], r["text"], r["count"], r["subject"], r["action"])
+        for r in _of(seen.findings, service).iter_rows(named=True)
+    )
+    return [
         {
-            "id": str(position),
-            "severity": row["severity"],
-            "severity_text": row["severity"],
-            "severity_order": _SEVERITY_ORDER.get(row["severity"], 3),
-            "code": row["code"],
-            "subject": row["subject"],
-            "text": row["text"],
-            "action": row["action"],
-            "count": row["count"],
-            "count_text": count_text(row["count"]),
+            "id": told.code,
+            "severity": told.severity,
+            "severity_text": told.severity,
+            "severity_order": _SEVERITY_ORDER.get(told.severity, 3),
+            "code": told.code,
+            "subject": told.about,
+            "text": told.text,
+            "action": told.action,
+            "advice": told.advice,
+            "count": told.count,
+            "count_text": count_text(told.count),
         }
-        for position, row in enumerate(_of(seen.findings, service).iter_rows(named=True))
+        for told in gather_findings(found)
     ]
-    return sorted(rows, key=lambda r: int(r["severity_order"]))

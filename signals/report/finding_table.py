@@ -1,4 +1,4 @@
-"""Findings on a terminal: one row per code, the gravest first, with what to do about it."""
+"""Findings by code, the gravest first, with what to do about each; and as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -28,15 +28,26 @@ class Told:
         code: of the findings.
         severity: the gravest of them.
         count: records or series they concern together.
-        text: what the only one says, or what all of them mean and whom they are about.
-        advice: what to do about them; empty where nothing needs doing.
+        text: what the only one says, or what all of them mean.
+        about: whom they are about; the first ones and how many more.
+        action: what was done about all of them; empty if that differs.
+        advice: what a user may do about them; empty where nothing needs doing.
     """
 
     code: str
     severity: Severity
     count: int
     text: str
+    about: str
+    action: str
     advice: str
+
+    @property
+    def sentence(self) -> str:
+        """What, about whom, and what was done, in one line."""
+        named = not self.about or self.about in self.text
+        head = self.text if named else f"{self.text}: {self.about}"
+        return f"{head} ({self.action})" if self.action else head
 
 
 def gather_findings(findings: Iterable[Finding]) -> list[Told]:
@@ -57,8 +68,17 @@ def gather_findings(findings: Iterable[Finding]) -> list[Told]:
         gravest = min(members, key=lambda f: _ORDER[f.severity]).severity
         advice = row.advice if row is not None and gravest != "info" else ""
         meaning = row.meaning if row is not None else members[0].text
+        actions = {finding.action for finding in members}
         told.append(
-            Told(code, gravest, sum(f.count for f in members), _text(members, meaning), advice)
+            Told(
+                code,
+                gravest,
+                sum(finding.count for finding in members),
+                members[0].text if len(members) == 1 else meaning,
+                _about(members),
+                members[0].action if len(actions) == 1 else "",
+                advice,
+            )
         )
     return sorted(told, key=lambda one: (_ORDER[one.severity], one.code))
 
@@ -113,16 +133,12 @@ def findings_tables(
 
 
 def _row(one: Told) -> tuple[Text | str, ...]:
-    what = f"{one.text}\n→ {one.advice}" if one.advice else one.text
+    what = f"{one.sentence}\n→ {one.advice}" if one.advice else one.sentence
     return chip(one.severity, one.severity), one.code, count_text(one.count), what
 
 
-def _text(members: list[Finding], meaning: str) -> str:
-    if len(members) == 1:
-        action = f" ({members[0].action})" if members[0].action else ""
-        return members[0].text + action
+def _about(members: list[Finding]) -> str:
     subjects = list(dict.fromkeys(f.subject for f in members if f.subject))
     named = ", ".join(subjects[:_MOST_SUBJECTS])
     more = len(subjects) - _MOST_SUBJECTS
-    about = f"{named} and {more} more" if more > 0 else named
-    return f"{meaning}: {about}" if about else meaning
+    return f"{named} and {more} more" if more > 0 else named

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+import polars as pl
+import pytest
 
 from tests.dashboard.sources import MemorySource
 
@@ -25,6 +29,23 @@ def test_findings_come_gravest_first(call: Call) -> None:
     """Errors, then warnings, then remarks."""
     rows = call("overview-findings.rowData", CHAT)["response"]["overview-findings"]["rowData"]
     assert [r["severity"] for r in rows] == ["error", "warning", "warning", "info", "info"]
+
+
+def test_findings_of_one_code_are_one_row_with_what_to_do(
+    call: Call, source: MemorySource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their counts add up; advice comes from the table of codes."""
+    seen = source.overview()
+    late = seen.findings.head(1).with_columns(
+        code=pl.lit("conflict"), severity=pl.lit("warning"), count=pl.lit(2, pl.Int64)
+    )
+    twice = replace(seen, findings=pl.concat([late, late]))
+    monkeypatch.setattr(source, "overview", lambda: twice)
+    (row,) = call("overview-findings.rowData", {"service.value": late["service"][0]})["response"][
+        "overview-findings"
+    ]["rowData"]
+    assert row["count"] == 4
+    assert row["advice"].startswith("see which file is right")
 
 
 def test_only_service_needs_no_list(call: Call, source: MemorySource) -> None:

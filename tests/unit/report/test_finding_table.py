@@ -23,7 +23,7 @@ def test_one_finding_says_what_it_says_and_what_was_done() -> None:
     """Its own sentence, as no other shares its code."""
     (told,) = gather_findings([Finding("conflict", "warning", "3 samples differ", 3, "x", "the first was kept")])  # fmt: skip
     assert (told.code, told.severity, told.count) == ("conflict", "warning", 3)
-    assert told.text == "3 samples differ (the first was kept)"
+    assert told.sentence == "3 samples differ: x (the first was kept)"
     assert told.advice.startswith("see which file is right")
 
 
@@ -32,7 +32,15 @@ def test_several_of_a_code_say_what_all_mean_and_whom_they_are_about() -> None:
     found = [Finding("always_zero", severity, f"{name} is 0", 1, name) for severity, name in (("info", "a"), ("warning", "b"), ("info", "a"), ("info", "c"))]  # fmt: skip
     (told,) = gather_findings(found)
     assert (told.severity, told.count) == ("warning", 4)
-    assert told.text.endswith("in every sample of every series: a, b and 1 more")
+    assert told.sentence.endswith("in every sample of every series: a, b and 1 more")
+    assert told.about == "a, b and 1 more"
+
+
+def test_what_was_done_is_told_if_it_is_the_same_for_all() -> None:
+    """Else each has its own, which the whole list tells."""
+    same = [Finding("overlap", "info", "x", action="kept")] * 2
+    assert gather_findings(same)[0].action == "kept"
+    assert gather_findings([*same, Finding("overlap", "info", "x", action="not kept")])[0].action == ""  # fmt: skip
 
 
 def test_gravest_come_first_then_by_code() -> None:

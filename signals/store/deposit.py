@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
@@ -17,6 +18,9 @@ from signals.store.registry import FAMILIES, Resolved
 from signals.store.sql import execute, run
 from signals.store.tally import SourceTally
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["Deposit", "ask_with", "hand_over"]
 
 Int = NDArray[np.int64]
@@ -26,7 +30,7 @@ _KEY_COLUMNS = 3
 def hand_over(
     connection: duckdb.DuckDBPyConnection,
     name: str,
-    frame: pl.DataFrame,
+    frame: pl.DataFrame | pa.Table,
     params: Mapping[str, object] | None = None,
 ) -> None:
     """Run a statement that reads a frame as the table `chunk`."""

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 import polars as pl
 
-from signals.schema import TIMESTAMP
 from signals.store.deposit import ask_with, hand_over
 from signals.store.extents import Extents
 from signals.store.pools import place_targets
@@ -22,13 +21,8 @@ __all__ = ["keep_requests", "refresh_series", "settle", "write_registry", "write
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# types of columns in which nothing but nulls or empty lists may stand
-_TYPES: Mapping[str, pl.DataType | type[pl.DataType]] = {
-    "first_at": TIMESTAMP,
-    "label_names": pl.List(pl.String),
-    "label_values": pl.List(pl.String),
-    "last_at": TIMESTAMP,
-}
+# columns of lists, of which all may be empty
+_LISTS = frozenset({"label_names", "label_values"})
 
 
 def settle(
@@ -129,9 +123,14 @@ def write_rows(
     """
     if not rows:
         return
-    types = {name: dtype for name, dtype in _TYPES.items() if name in rows[0]}
-    frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=types)
-    hand_over(connection, name, frame)
+    import pyarrow as pa
+
+    texts = pa.list_(pa.string())
+    columns = {
+        name: pa.array([row[name] for row in rows], texts if name in _LISTS else None)
+        for name in rows[0]
+    }
+    hand_over(connection, name, pa.table(columns))
 
 
 def write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -> None:

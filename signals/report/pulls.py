@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from signals.report.finding_table import counted, findings_tables
 from signals.report.grid import Column, Grid, note
 from signals.report.json_values import Json, document
 from signals.report.words import MISSING, count_text, moment_text
@@ -154,9 +155,7 @@ def pull_tables(report: PullReport) -> list[RenderableType]:
             f"{count_text(report.rows_rejected)} rejected"
         ),
     ]
-    parts += [Text(f"{code}: {count_text(count)}") for code, count in report.findings.items()]
-    parts += [Text(f"{remark.code}: {remark.text}") for remark in report.remarks]
-    return parts
+    return [*parts, *findings_tables([*counted(report.findings), *report.remarks])]
 
 
 def _window(window: Window) -> dict[str, object]:

@@ -87,5 +87,5 @@ def test_report_as_table():
     """On narrow terminals too."""
     for width in (110, 60):
         text = shown(pull_tables(REPORT), width)
-        for part in ("vllm", "480,000", "479,000 rows stored", "counter_reset: 2", "not checked"):
+        for part in ("vllm", "480,000", "479,000 rows stored", "counter_reset", "not checked"):
             assert part in text

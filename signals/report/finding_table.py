@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rich.console import RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from signals.report.grid import Column, Grid, chip, note, title
+from signals.report.grid import chip, note, title
 from signals.report.words import count_text
 from signals.schema import Finding, Severity
 
@@ -102,7 +103,7 @@ def counted(counts: Mapping[str, int]) -> list[Finding]:
 def findings_tables(
     findings: Iterable[Finding], *, heading: str = "findings"
 ) -> list[RenderableType]:
-    """A table of findings by code; many that are only for the record are told in one line.
+    """Findings by code, a paragraph each; many that are only for the record are told in one line.
 
     Args:
         findings: in any order.
@@ -118,13 +119,13 @@ def findings_tables(
     shown = told if len(record) <= _MOST_INFO else [one for one in told if one.severity != "info"]
     parts: list[RenderableType] = [title(heading)]
     if shown:
-        columns = (
-            Column("severity"),
-            Column("code"),
-            Column("count", right=True),
-            Column("what, and what to do", wrap=24),
-        )
-        parts.append(Grid(columns, tuple(_row(one) for one in shown)))
+        # two columns only: sentences need the width
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for one in shown:
+            table.add_row(chip(one.severity, one.severity), _line(one))
+        parts.append(table)
     if len(shown) < len(told):
         parts.append(
             note("info: " + ", ".join(f"{one.code} {count_text(one.count)}" for one in record))
@@ -132,9 +133,10 @@ def findings_tables(
     return parts
 
 
-def _row(one: Told) -> tuple[Text | str, ...]:
-    what = f"{one.sentence}\n→ {one.advice}" if one.advice else one.sentence
-    return chip(one.severity, one.severity), one.code, count_text(one.count), what
+def _line(one: Told) -> Text:
+    times = f" ×{count_text(one.count)}" if one.count > 1 else ""
+    line = Text(one.code, style="bold").append(f"{times}: {one.sentence}", style="not bold")
+    return line.append(f"\n→ {one.advice}", style="not bold") if one.advice else line
 
 
 def _about(members: list[Finding]) -> str:

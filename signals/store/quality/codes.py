@@ -39,7 +39,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("clock_unchecked", "info", "too few days to tell a signal that follows the time of day from one that follows load", "load at least three days"),
     ("collector_label", "info", "series carry a label that names their collector, as in a pair of Prometheus servers", ""),
     ("completions_only", "warning", "requests are counted when they end, and nothing counts arrivals", "load the gateway's counter or a request log; completions trail arrivals by a request"),
-    ("conflict", "warning", "two samples of one series have one time and different values", "see which file is right; the first was kept"),
+    ("conflict", "warning", "two samples of one series have one time and different values", "see which file is right"),
     ("constant", "info", "a metric has one value in every sample", ""),
     ("count_per_interval", "warning", "values are what was added per interval, neither a counter nor a rate", "query a rate, or name it with --map"),
     ("counter_as_gauge", "warning", "a counter falls too often to be one", "do not use its rate; fix the type in the exporter, or name it with --map"),

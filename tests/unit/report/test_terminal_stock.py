@@ -31,7 +31,7 @@ def test_load_shows_counts_and_names_what_was_rejected() -> None:
     )  # fmt: skip
     text = drawn(terminal.load_tables(LoadReport(sources)))
     assert "rejected of a.csv: bad_number 1" in text
-    assert ["info", "gap", "2", "gap"] in [line.split() for line in text.splitlines()]
+    assert ["info", "gap", "×2:", "gap"] in [line.split() for line in text.splitlines()]
     assert "already loaded" in text
 
 
@@ -57,9 +57,9 @@ def test_findings_of_a_load_are_told_once_for_all_files() -> None:
     lines = drawn(terminal.load_tables(LoadReport(sources)), 80).splitlines()
     assert len(lines) < 12
     first = next(n for n, line in enumerate(lines) if line.startswith("warning"))
-    assert lines[first].split()[:3] == ["warning", "partial_response", "200"]
+    assert lines[first].split()[:3] == ["warning", "partial_response", "×200:"]
     assert "→ repeat the query" in lines[first + 1]
-    assert lines[first + 2].split()[:3] == ["info", "counter_reset", "200"]
+    assert lines[first + 2].split()[:3] == ["info", "counter_reset", "×200:"]
 
 
 @pytest.mark.parametrize("width", [80, 120])

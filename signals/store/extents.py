@@ -138,6 +138,7 @@ class Extents:
             "last_us": rows["last_at"].dt.timestamp("us"),
             "falls": rows["resets"],
             "spacing_us": (rows["resolution_s"] * 1e6).fill_null(float("nan")),
+            "first_value": pl.repeat(float("nan"), rows.height, eager=True),
             "last_value": pl.repeat(float("nan"), rows.height, eager=True),
         }
         for name, column in told.items():
@@ -164,29 +165,33 @@ class Extents:
             self._append(int(series[row]), {n: c[row] for n, c in portion.items()})
 
     def _append(self, one: int, new: dict[str, np.int64 | np.float64]) -> None:
-        """Add a later run to an earlier one; whatever else comes is taken from the samples in the end."""
+        """Add a run to an earlier one; what a later one at the same pace does not tell comes from the samples."""
         old = {name: column[one] for name, column in self._columns.items()}
-        spacing, other = old["spacing_us"], new["spacing_us"]
+        before, after = (new, old) if new["last_us"] < old["first_us"] else (old, new)
+        seam = max(int(after["first_us"] - before["last_us"]), 0)
+        spacing = old["spacing_us"]
+        pace = float(seam) if np.isnan(new["spacing_us"]) else new["spacing_us"]
         # a later run at the same pace leaves the median where it is
-        close = not np.isnan(spacing) and (
-            np.isnan(other) or abs(other - spacing) <= _SAME_SPACING * spacing
-        )
+        close = abs(pace - spacing) <= _SAME_SPACING * spacing
         if new["first_us"] <= old["last_us"] or not close:
             self.unsure.add(one)
         if self._parts[one] < 0:
             self.appended.add(one)
+        spacings = [s for s in (old["least_spacing_us"], new["least_spacing_us"], seam) if s]
         changed = {
             "samples": old["samples"] + new["samples"],
             "first_us": min(old["first_us"], new["first_us"]),
             "last_us": max(old["last_us"], new["last_us"]),
-            "falls": old["falls"] + new["falls"] + (new["first_value"] < old["last_value"]),
-            "gaps": old["gaps"] + new["gaps"],
+            "falls": old["falls"] + new["falls"] + (after["first_value"] < before["last_value"]),
+            "spacing_us": pace if np.isnan(spacing) else spacing,
+            "gaps": old["gaps"] + new["gaps"] + (seam > _GAP * spacing),
             "lowest": min(old["lowest"], new["lowest"]),
             "highest": max(old["highest"], new["highest"]),
             "longest_still": max(old["longest_still"], new["longest_still"]),
-            "least_spacing_us": min(old["least_spacing_us"], new["least_spacing_us"]),
-            "most_spacing_us": max(old["most_spacing_us"], new["most_spacing_us"]),
-            "last_value": new["last_value"],
+            "least_spacing_us": min(spacings, default=0),
+            "most_spacing_us": max(old["most_spacing_us"], new["most_spacing_us"], seam),
+            "first_value": before["first_value"],
+            "last_value": after["last_value"],
         }
         if self._parts[one] < 0:
             # ranges are not stored: they are those of this load

@@ -31,7 +31,7 @@ def batch_of(*chunks: Sequence[Run]) -> Batch:
     return batch
 
 
-def newest(inputs: int = 9) -> np.ndarray:  # type: ignore[type-arg]
+def newest(inputs: int = 9) -> np.ndarray:
     return np.full(inputs, LONG_AGO)
 
 

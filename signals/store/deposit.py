@@ -25,6 +25,8 @@ __all__ = ["Deposit", "ask_with", "hand_over"]
 
 Int = NDArray[np.int64]
 _KEY_COLUMNS = 3
+# targets that are compared at once
+_TARGETS = 64
 
 
 def hand_over(
@@ -267,10 +269,22 @@ class Deposit:
 
 def _share_moments(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
     """Whether a target has rows of the same moment in both."""
-    first, last = later["ts"].min(), earlier["ts"].max()
-    keys = ["ts", "target_id"]
-    common = earlier.filter(pl.col("ts") >= first).select(keys)
-    if common.is_empty():
-        return False
-    met = later.filter(pl.col("ts") <= last).select(keys).join(common, on=keys, how="semi")
-    return not met.is_empty()
+    met = _spans(earlier).join(_spans(later), on="target_id")
+    met = met.filter(
+        pl.col("first") <= pl.col("last_right"), pl.col("last") >= pl.col("first_right")
+    )
+    # all at once would take as much memory again as the rows themselves
+    for targets in met["target_id"].sort().to_frame().iter_slices(_TARGETS):
+        chosen = pl.col("target_id").is_in(targets["target_id"].implode())
+        one, other = (
+            rows.lazy().filter(chosen).select("ts", "target_id") for rows in (earlier, later)
+        )
+        shared = one.join(other, on=["ts", "target_id"], how="semi").head(1)
+        if not shared.collect().is_empty():
+            return True
+    return False
+
+
+def _spans(rows: pl.DataFrame) -> pl.DataFrame:
+    first, last = pl.col("ts").min().alias("first"), pl.col("ts").max().alias("last")
+    return rows.group_by("target_id").agg(first, last)

@@ -106,10 +106,23 @@ def run(argv: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost frame: everything ends in one block
         if "--debug" in argv:
             traceback.print_exc()
-        return _explain(error)
+        if not _is_interrupt(error):
+            return _explain(error)
+        code = STOPPED
     if code == STOPPED:
         sys.stderr.write("stopped; what was under way left the store as it was\n")
     return code if isinstance(code, int) else 0
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether it is a Ctrl-C that came while DuckDB computed: it has errors of its own for that."""
+    while error is not None:
+        if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
+            return True
+        if type(error).__name__ == "InterruptException":
+            return True
+        error = error.__cause__
+    return False
 
 
 def _explain(error: Exception) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,30 @@ def test_a_full_disk_is_no_bug() -> None:
             cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120,
         )  # fmt: skip
     assert b"this is a bug" not in done.stderr
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.3, 0.8])
+def test_ctrl_c_in_a_load_stops_it_and_is_no_bug(tmp_path: Path, delay_s: float) -> None:
+    log, store = tmp_path / "log.csv", tmp_path / "fleet.duckdb"
+    rows = [
+        f"{1_760_000_000 + second},pod-{pod},{pod + second % 7}"
+        for second in range(20_000)
+        for pod in range(20)
+    ]
+    log.write_text("\n".join(["ts [s],pod,vllm:num_requests_running", *rows]))
+    arguments = ["--store", str(store), "load", str(log)]
+    load = subprocess.Popen(
+        [sys.executable, "-m", "signals.cli", *arguments], cwd=ROOT, stderr=subprocess.PIPE
+    )
+    while load.poll() is None and not list(tmp_path.glob(".*.writing")):
+        time.sleep(0.01)
+    time.sleep(delay_s)
+    load.send_signal(signal.SIGINT)
+    _, told = load.communicate(timeout=120)
+    assert load.returncode in {0, 130}, told
+    assert b"this is a bug" not in told
+    assert store.exists() == (load.returncode == 0)
+    assert not list(tmp_path.glob(".*.writing*"))
 
 
 def test_help_shows_units_in_brackets() -> None:

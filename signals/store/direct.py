@@ -45,6 +45,7 @@ def take_directly(
     tally: SourceTally,
     rows: pl.DataFrame,
     series: Sequence[Sequence[Resolved]],
+    newest_us: Int,
 ) -> list[int]:
     """Store the columns of rows that can go as they are.
 
@@ -56,6 +57,8 @@ def take_directly(
         tally: of their source.
         rows: `group` UInt32 (index into `series`), `ts`, and one column per series of a group.
         series: of each group, one for each column.
+        newest_us: int64[groups, columns], time of the last sample read of each series before these; changed to
+            that of the rows where they are stored.
 
     Returns:
         Numbers of the columns that have to take the long way.
@@ -68,7 +71,9 @@ def take_directly(
     ready: dict[str, list[pl.Series]] = {}
     for number, name in enumerate(names):
         owners = [group[number] for group in series]
-        if not _is_column(owners, series) or not _note(deposit, tally, rows[name], owners, order):
+        if not _is_column(owners, series) or not _note(
+            deposit, tally, rows[name], owners, order, newest_us[:, number]
+        ):
             left.append(number)
             continue
         value = rows[name] if owners[0].factor == 1.0 else rows[name] * owners[0].factor
@@ -127,9 +132,11 @@ def _note(
     column: pl.Series,
     owners: Sequence[Resolved],
     order: _Order,
+    newest_us: Int,
 ) -> bool:
     """Note the extents of a column's series; False if its values need cleaning or may be known already."""
-    ids = np.array([owners[group].series_id for group in order.groups], dtype=np.int64)
+    groups = order.groups
+    ids = np.array([owners[group].series_id for group in groups], dtype=np.int64)
     values, ts_us, starts, times = column.to_numpy(), order.ts_us, order.starts, order.times
     rows = order.rows
     if column.null_count():
@@ -137,12 +144,9 @@ def _note(
             return False
         there = column.is_not_null().to_numpy()[rows]
         lengths = np.add.reduceat(there, starts[:-1], dtype=np.int64)
-        rows, ts_us, ids, lengths = (
-            rows[there],
-            ts_us[there],
-            ids[lengths > 0],
-            lengths[lengths > 0],
-        )
+        some = lengths > 0
+        rows, ts_us = rows[there], ts_us[there]
+        groups, ids, lengths = groups[some], ids[some], lengths[some]
         if not rows.size:
             return True
         starts = np.concatenate(([0], np.cumsum(lengths)))
@@ -155,5 +159,7 @@ def _note(
         return False
     deposit.extents.add(ids, portion)
     tally.series.update(ids.tolist())
+    tally.count("out_of_order", int(np.count_nonzero(times["first_us"] < newest_us[groups])))
+    newest_us[groups] = times["last_us"]
     tally.extend(int(times["first_us"].min()), int(times["last_us"].max()))
     return True

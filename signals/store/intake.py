@@ -86,7 +86,13 @@ class Intake:
         meanings = [self._meanings[number] for number, _ in known]
         groups = [meanings[first : first + width] for first in range(0, len(meanings), width)]
         grouped = rows.select(pl.col("series") // width, "ts", *rows.columns[2:])
-        left = take_directly(self.deposit, tally, grouped.rename({"series": "group"}), groups)
+        self._know_inputs()
+        numbers = np.array([number for number, _ in known]).reshape(-1, width)
+        newest_us = self._newest_us[numbers]
+        left = take_directly(
+            self.deposit, tally, grouped.rename({"series": "group"}), groups, newest_us
+        )
+        self._newest_us[numbers] = newest_us
         for number in left:
             samples = chunk.column(number)
             if not samples.is_empty():
@@ -120,11 +126,15 @@ class Intake:
     def _empty_batch(self, tally: SourceTally) -> None:
         if not self._batch.size:
             return
+        self._know_inputs()
+        batch, self._batch = self._batch, Batch()
+        self.deposit.add(tally, distinct(batch, self._newest_us), self._destinations)
+
+    def _know_inputs(self) -> None:
+        """Make room for the times of exported series that are new."""
         missing = len(self._inputs) - self._newest_us.size
         longest_ago = np.full(missing, np.iinfo(np.int64).min)
         self._newest_us = np.concatenate((self._newest_us, longest_ago))
-        batch, self._batch = self._batch, Batch()
-        self.deposit.add(tally, distinct(batch, self._newest_us), self._destinations)
 
     def _resolve(self, tally: SourceTally, series: Series) -> tuple[int, int]:
         """Numbers of an exported series and of the key that its samples go to."""

@@ -202,8 +202,30 @@ def _pools(seen: Stock, service: str) -> Component:
         )
     )
     return panel(
-        "Pools", body, note="Which instances serve prefill or decode, and how that was known."
+        "Pools",
+        html.Div([body, *_lost_targets(seen, service)]),
+        note="Which instances serve prefill or decode, and how that was known.",
     )
+
+
+def _lost_targets(seen: Stock, service: str) -> list[Component]:
+    """A word on targets whose pool nothing told, where others have one."""
+    if seen.targets.is_empty():
+        return []
+    rows = _of(seen.targets, service)
+    lost = rows.filter(pl.col("rule") == "default")
+    if lost.is_empty() or lost.height == rows.height:
+        return []
+    return [
+        html.P(
+            [
+                f"Nothing tells the pool of {count_text(lost.height)} of {count_text(rows.height)} "
+                f"targets, such as {lost['target'][0]}. A rule does: ",
+                html.Code("signals load --pool"),
+            ],
+            className="quiet",
+        )
+    ]
 
 
 def _sources(seen: Stock, service: str) -> Component:

@@ -27,6 +27,7 @@ class MadeOverview:
     signals: pl.DataFrame
     findings: pl.DataFrame
     sources: pl.DataFrame
+    targets: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 @dataclass

@@ -61,3 +61,25 @@ def test_empty_store_says_which_commands_to_run(call: Call, source: MemorySource
     text = str(call("overview-services.children", {"service.value": None})["response"])
     assert "signals load" in text
     assert "signals demo" in text
+
+
+def test_targets_that_nothing_placed_are_told(
+    call: Call, source: MemorySource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the way out; where all or none are so, there is nothing to say."""
+    seen = source.overview()
+
+    def told(*rules: str) -> str:
+        targets = pl.DataFrame(
+            {
+                "service": ["chat"] * len(rules),
+                "target": [f"llm/{n}" for n in range(len(rules))],
+                "rule": list(rules),
+            }
+        )
+        monkeypatch.setattr(source, "overview", lambda: replace(seen, targets=targets))
+        return str(call("overview-pools.children", CHAT)["response"]["overview-pools"])
+
+    assert "pool of 1 of 3 targets, such as llm/1" in told("label role", "default", "label role")
+    assert "Nothing tells" not in told("label role", "label role")
+    assert "Nothing tells" not in told("default", "default")

@@ -156,7 +156,9 @@ class Draft:
     def _parts(
         self, connection: duckdb.DuckDBPyConnection, table: str, owner: str
     ) -> Iterator[dict[str, object]]:
-        name = {"table": f"main.{table}"}
+        # query_table overlooks a schema before which no database stands, and knows no rowid
+        full = {"table": f"{self.work.stem}.main.{table}"}
+        name: dict[str, object] = {} if owner == "arrival" else {**full}
         for part in run(connection, f"lake/parts_by_{owner}", name).iter_rows(named=True):
             first = datetime.combine(part["day"], time_of_day(), UTC)
             file = self.folder / f"{len(self._moves)}.parquet"

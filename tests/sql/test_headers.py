@@ -33,7 +33,6 @@ SAMPLE_VALUES: dict[str, object] = {
     "source_id": 1,
 }
 OWN_VALUES: dict[str, dict[str, object]] = {
-    "lake/parts_by_arrival": {"table": "request"},
     "lake/parts_by_series": {"table": "sample_other"},
     "lake/parts_by_target": {"table": "sample_engine"},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,14 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from signals.store import LoadOptions, open_store
+from signals.store import LoadOptions, connect, create_store, open_store
 from signals.store.parsed import ReadOptions
 
 ROOT = Path(__file__).parents[2]
+OPTIONS = LoadOptions(read=ReadOptions(service="svc"))
+CHECKS = ("lost_samples", "repeated_samples", "wrong_extents", "targets_without_one_pool")
+ROWS = 20_000
+KILLS = int(os.environ.get("FUZZ_KILLS", "8"))
+"""Loads that are killed; `make fuzz` kills more."""
 LOAD = """
 import sys
-from signals.store import LoadOptions, create_store
+from signals.store import LoadOptions, connect, create_store
 from signals.store.parsed import ReadOptions
+connect.IN_PLACE_BYTES = int(sys.argv[3])
 print("ready", flush=True)
 sys.stdin.readline()
 create_store(sys.argv[1]).load([sys.argv[2]], LoadOptions(read=ReadOptions(service="svc")))
@@ -32,9 +39,10 @@ def export(path: Path, first_s: int, rows: int) -> Path:
     return path
 
 
-def start(store: Path, file: Path) -> subprocess.Popen[bytes]:
+def start(store: Path, file: Path, in_place_bytes: int | None = None) -> subprocess.Popen[bytes]:
+    limit = connect.IN_PLACE_BYTES if in_place_bytes is None else in_place_bytes
     process = subprocess.Popen(
-        [sys.executable, "-c", LOAD, str(store), str(file)],
+        [sys.executable, "-c", LOAD, str(store), str(file), str(limit)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -50,32 +58,70 @@ def go(process: subprocess.Popen[bytes]) -> None:
     process.stdin.flush()
 
 
+def kill(process: subprocess.Popen[bytes], seconds: float, seed: list[int]) -> None:
+    """Let a load begin, and kill it at a random moment of so many seconds."""
+    go(process)
+    time.sleep(float(np.random.default_rng(seed).uniform(0.0, 1.1 * seconds)))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    close(process)
+
+
 def close(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_killed_load_leaves_the_store_before_or_after(tmp_path: Path, seed: int) -> None:
-    path = tmp_path / "fleet.duckdb"
-    options = LoadOptions(read=ReadOptions(service="svc"))
-    from signals.store import create_store
-
-    create_store(path).load([export(tmp_path / "a.csv", 0, 10)], options)
-    before = path.read_bytes()
-    process = start(path, export(tmp_path / "b.csv", 1000, 3000))
+@pytest.fixture(scope="module")
+def seconds(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """How long the load takes that is killed below."""
+    folder = tmp_path_factory.mktemp("whole")
+    process = start(folder / "fleet.duckdb", export(folder / "b.csv", 1000, ROWS))
+    begin = time.monotonic()
     go(process)
-    time.sleep(float(np.random.default_rng(seed).uniform(0.0, 1.0)))
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    assert process.wait(timeout=120) == 0
     close(process)
-    samples = open_store(path).query("services")["samples"].to_list()
-    assert samples in ([40], [12040])
-    assert samples == [12040] or path.read_bytes() == before
+    return time.monotonic() - begin
+
+
+@pytest.mark.parametrize("in_place", [False, True], ids=["copied", "in-place"])
+@pytest.mark.parametrize("seed", range(KILLS // 2))
+def test_a_killed_load_leaves_the_store_before_or_after(
+    tmp_path: Path, seconds: float, seed: int, in_place: bool
+) -> None:
+    path = tmp_path / "fleet.duckdb"
+    create_store(path).load([export(tmp_path / "a.csv", 0, 10)], OPTIONS)
+    before = path.read_bytes()
+    more = export(tmp_path / "b.csv", 1000, ROWS)
+    kill(start(path, more, 0 if in_place else None), seconds, [seed, in_place])
+    store = open_store(path)
+    samples = store.query("services")["samples"].to_list()
+    assert samples in ([40], [40 + 4 * ROWS])
+    assert in_place or samples != [40] or path.read_bytes() == before
     # the next load finds the lock free and nothing in its way
-    open_store(path).load([export(tmp_path / "c.csv", 100_000, 5)], options)
-    assert open_store(path).query("services")["samples"].to_list() == [samples[0] + 20]
+    store.load([more], OPTIONS)
+    assert store.query("services")["samples"].to_list() == [40 + 4 * ROWS]
+    assert {one.name for one in tmp_path.glob("*fleet*")} | {
+        one.name for one in tmp_path.glob(".*")
+    } == {
+        "fleet.duckdb",
+        ".fleet.duckdb.lock",
+    }
+    for check in CHECKS:
+        assert store.query(f"checks/{check}").is_empty()
+
+
+@pytest.mark.parametrize("seed", range(KILLS // 4))
+def test_a_killed_first_load_leaves_no_store_or_a_whole_one(
+    tmp_path: Path, seconds: float, seed: int
+) -> None:
+    path, file = tmp_path / "fleet.duckdb", export(tmp_path / "b.csv", 1000, ROWS)
+    kill(start(path, file), seconds, [seed, 2])
+    if path.exists():
+        assert open_store(path).query("services")["samples"].to_list() == [4 * ROWS]
+    create_store(path).load([file], OPTIONS)
+    assert open_store(path).query("services")["samples"].to_list() == [4 * ROWS]
     assert not list(tmp_path.glob(".*writing*"))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
+import duckdb
 import pytest
 
 from signals.errors import UsageError
 from signals.store.parsed import Series
-from tests.sql.hand import Hand, chunk_of
+from tests.sql.hand import Hand, at, chunk_of
 
 RUNNING = Series("vllm:num_requests_running", {"pod": "decode-0"})
 WAITING = Series("vllm:num_requests_waiting", {"pod": "decode-1"})
@@ -52,6 +53,61 @@ def test_rows_that_another_source_had_left_out_can_be_loaded_again(hand: Hand) -
     assert count(hand)[2] == 1
     assert not hand.load(second, name="b").sources[0].already_loaded
     assert count(hand)[2] == 2
+
+
+def stored(hand: Hand, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(hand.path), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_columns_that_another_source_gave_of_the_same_scrapes_stay(hand: Hand) -> None:
+    waiting = Series("vllm:num_requests_waiting", {"pod": "decode-0"})
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="a")
+    hand.load(chunk_of((waiting, [(0, 7), (15, 8)]), (RUNNING, [(30, 3)])), name="b")
+    assert count(hand) == (1, 2, 5, 0)
+    report = hand.store.forget("a")
+    assert (report.samples, report.reload) == (2, ())
+    assert stored(hand, "select running, queue_depth from sample_engine order by ts") == [
+        (None, 7),
+        (None, 8),
+        (3, None),
+    ]
+    assert stored(
+        hand,
+        "select measurement, samples, first_at, last_at, resolution_s from series order by all",
+    ) == [("queue_depth", 2, at(0), at(15), 15.0), ("running", 1, at(30), at(30), None)]
+    for check in ("lost_samples", "repeated_samples", "wrong_extents"):
+        assert hand.store.query(f"checks/{check}").is_empty()
+
+
+def test_samples_and_buckets_that_go_are_counted_exactly(hand: Hand) -> None:
+    own = Series("someones_own_gauge", {"pod": "decode-0"})
+    buckets = [
+        (
+            Series("vllm:time_to_first_token_seconds_bucket", {"pod": "p", "le": le}),
+            [(0, n), (15, n)],
+        )
+        for le, n in (("0.5", 1), ("+Inf", 2))
+    ]
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)]), (own, [(0, 5)]), *buckets), name="a")
+    hand.load(chunk_of((RUNNING, [(15, 2), (30, 1)]), (own, [(15, 4)])), name="b")
+    report = hand.store.forget("a")
+    # 2 of one gauge, 1 of the other, 2 histograms; the sample of 15 s was the first one's
+    assert report.samples == 5
+    assert report.reload == (str(hand.folder / "b"),)
+    extents = "select measurement, samples, resets, first_at, last_at from series order by all"
+    assert stored(hand, extents) == [("", 1, 0, at(15), at(15)), ("running", 1, 0, at(30), at(30))]
+    assert stored(hand, "select count(*) from histogram") == [(0,)]
+
+
+def test_resets_between_sources_go_with_them(hand: Hand) -> None:
+    for name, start, values in (("a", 0, [1, 2]), ("b", 30, [9, 8]), ("c", 60, [3, 4])):
+        points = [(start + 15 * n, v) for n, v in enumerate(values)]
+        hand.load(chunk_of((RUNNING, points)), name=name)
+    question = "select samples, resets, resolution_s from series"
+    assert stored(hand, question) == [(6, 2, 15.0)]
+    hand.store.forget("b")
+    assert stored(hand, question) == [(4, 0, 15.0)]
 
 
 def test_what_is_not_there_changes_nothing(hand: Hand) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from signals.store.parsed import Series
+from signals.store.parsed import Chunk, Series
 from tests.sql.hand import Hand, at, chunk_of
 
 NAME = "vllm:time_to_first_token_seconds"
@@ -26,6 +27,128 @@ def histograms(hand: Hand) -> list[tuple[list[float], list[int]]]:
         return connection.execute(
             "select le, counts from histogram join bounds using (bounds_id) order by ts, source_id"
         ).fetchall()
+
+
+RUNNING = Series("vllm:num_requests_running", {"pod": "a"})
+TABLES = ("engine", "gateway", "gpu", "replicas", "other")
+
+
+def stored(hand: Hand, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(hand.path), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def contents(hand: Hand) -> dict[str, list[tuple[object, ...]]]:
+    """All that a store holds of series, without the numbers of sources."""
+    found = {
+        f"sample_{table}": stored(
+            hand, f"select * exclude (source_id) from sample_{table} order by all"
+        )
+        for table in TABLES
+    }
+    found["histogram"] = stored(
+        hand,
+        "select series_id, ts, le, counts from histogram join bounds using (bounds_id) order by all",
+    )
+    for table in ("series", "target", "target_pool"):
+        found[table] = stored(hand, f"select * from {table} order by all")
+    return found
+
+
+def test_a_file_in_two_halves_is_the_whole(hand: Hand, tmp_path: Path) -> None:
+    counter = Series("vllm:generation_tokens_total", {"pod": "a"})
+    power = Series("DCGM_FI_DEV_POWER_USAGE", {"gpu": "0", "UUID": "GPU-1"})
+    own = Series("someones_own_gauge", {"pod": "b"})
+
+    def part(first: int, last: int) -> list[Chunk]:
+        steps = range(first, last)
+        return [
+            chunk_of(
+                (RUNNING, [(15.0 * n, n % 4) for n in steps]),
+                (counter, [(15.0 * n, 7 * (n % 5)) for n in steps]),
+                (power, [(15.0 * n, 300 + n) for n in steps if n % 3]),
+                (own, [(15.0 * n, -n) for n in steps if n != 7]),
+            ),
+            *(chunk_of(*buckets({"0.5": n % 5, "+Inf": 2 * (n % 5)}, 15.0 * n)) for n in steps),
+        ]
+
+    whole = Hand(tmp_path / "whole")
+    whole.folder.mkdir()
+    whole.load(*part(0, 20))
+    hand.load(*part(0, 10))
+    hand.load(*part(10, 20))
+    assert contents(hand) == contents(whole)
+    resets = stored(hand, "select stored_in, resets from series order by series_id")
+    # counters and histograms fall at 5, 10 and 15: once in each half, and at the seam
+    assert resets[1] == ("sample_engine", 3)
+    assert resets[-1] == ("histogram", 3)
+
+
+def test_a_fall_between_two_loads_is_a_reset(hand: Hand) -> None:
+    for start, values in ((0, [5, 6]), (30, [2, 3]), (60, [3]), (75, [1])):
+        hand.load(chunk_of((RUNNING, [(start + 15 * n, v) for n, v in enumerate(values)])))
+    assert stored(hand, "select samples, resets, resolution_s from series") == [(6, 2, 15.0)]
+
+
+def test_an_earlier_load_that_comes_later_is_as_if_it_had_come_first(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(60, 5), (75, 6)])))
+    hand.load(chunk_of((RUNNING, [(0, 9), (30, 7)])))
+    assert stored(hand, "select samples, resets, resolution_s, last_at from series") == [
+        (4, 2, 30.0, at(75))
+    ]
+
+
+def test_single_samples_of_another_pace_change_the_resolution(hand: Hand) -> None:
+    for second in (0, 15, 30, 90, 150, 210):
+        hand.load(chunk_of((RUNNING, [(second, 1)])))
+    assert stored(hand, "select samples, resolution_s from series") == [(6, 60.0)]
+
+
+def test_a_series_without_values_is_no_series_with_samples(hand: Hand) -> None:
+    nan = float("nan")
+    source = hand.load(chunk_of((RUNNING, [(0, nan), (15, nan)]))).sources[0]
+    assert (source.rows_read, source.rows_kept, source.series) == (2, 0, 0)
+    assert source.findings["not_a_number"] == 2
+    assert stored(hand, "select samples, resets, first_at from series") == [(0, 0, None)]
+    assert hand.load(chunk_of((RUNNING, [(0, 3)]))).sources[0].rows_kept == 1
+    assert stored(hand, "select samples, resets, first_at from series") == [(1, 0, at(0))]
+
+
+def test_where_a_series_goes_is_remembered(hand: Hand) -> None:
+    # the second one, of another rank, has no column while the first one holds it
+    names = ("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc")
+    parts = [
+        Series("vllm:request_success_total", {"pod": "a", "finished_reason": reason})
+        for reason in ("stop", "length")
+    ]
+    for second in (0, 15):
+        hand.load(
+            chunk_of(
+                *(
+                    (Series(name, {"pod": "a"}), [(second + n, 0.5)])
+                    for n, name in enumerate(names)
+                ),
+                *((one, [(second, 1)]) for one in parts),
+                (RUNNING, [(second, 1)]),
+            )
+        )
+    places = stored(hand, "select measurement, split, stored_in, samples from series order by all")
+    assert places == [
+        ("completions_total", "finished_reason=length", "sample_other", 2),
+        ("completions_total", "finished_reason=stop", "sample_other", 2),
+        ("kv_usage", "", "sample_engine", 4),
+        ("running", "", "sample_engine", 2),
+    ]
+    assert stored(hand, "select count(kv_usage), count(running) from sample_engine") == [(4, 2)]
+
+
+def test_relative_values_are_marked_and_a_later_unit_is_told(hand: Hand) -> None:
+    hand.load(chunk_of((Series("decode_tps", {}, unit="rel"), [(0, 0.5), (15, 1)])))
+    assert stored(hand, "select relative, unit_stored, stored_in from series") == [
+        (True, "rel", "sample_other")
+    ]
+    later = hand.load(chunk_of((Series("decode_tps", {}, unit="tokens/s"), [(30, 900)])))
+    assert later.sources[0].findings["unit_changed"] == 1
 
 
 def test_buckets_become_lists_in_the_order_of_their_bounds(hand: Hand) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,7 +43,7 @@ class Batch:
         self.values.append(values)
         self.size += ts_us.size
 
-    def holds(self, keys: set[int]) -> bool:
+    def holds(self, keys: Set[int]) -> bool:
         """Whether any of these keys has samples in the batch."""
         return any(not keys.isdisjoint(np.unique(part).tolist()) for part in self.keys)
 

@@ -15,7 +15,7 @@ from signals.store.extents import Portion, describe_times, describe_values
 from signals.store.registry import FAMILIES, Resolved
 from signals.store.tally import SourceTally
 
-__all__ = ["take_directly"]
+__all__ = ["Owners", "owners_of", "take_directly"]
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -40,12 +40,36 @@ class _Order:
     times: Portion
 
 
+@dataclass(frozen=True)
+class Owners:
+    """What the columns of rows are, group by group of their series.
+
+    Attributes:
+        targets: int32[groups], the target that the first column of each group is of.
+        series: int64[groups, columns], numbers of stored series.
+        columns: what all series of a column are; None if they are not one column of a family's table, of the
+            target of their group.
+    """
+
+    targets: NDArray[np.int32]
+    series: Int
+    columns: tuple[Resolved | None, ...]
+
+
+def owners_of(groups: Sequence[Sequence[Resolved]]) -> Owners:
+    """Look over the series of rows, which groups of rows share."""
+    return Owners(
+        targets=np.array([group[0].target_id for group in groups], dtype=np.int32),
+        series=np.array([[one.series_id for one in group] for group in groups], dtype=np.int64),
+        columns=tuple(
+            column[0] if _is_column(column, groups) else None
+            for column in zip(*groups, strict=True)
+        ),
+    )
+
+
 def take_directly(
-    deposit: Deposit,
-    tally: SourceTally,
-    rows: pl.DataFrame,
-    series: Sequence[Sequence[Resolved]],
-    newest_us: Int,
+    deposit: Deposit, tally: SourceTally, rows: pl.DataFrame, owners: Owners, newest_us: Int
 ) -> list[int]:
     """Store the columns of rows that can go as they are.
 
@@ -55,8 +79,8 @@ def take_directly(
     Args:
         deposit: where they go.
         tally: of their source.
-        rows: `group` UInt32 (index into `series`), `ts`, and one column per series of a group.
-        series: of each group, one for each column.
+        rows: `group` UInt32 (row of `owners`), `ts`, and the columns.
+        owners: what the columns are.
         newest_us: int64[groups, columns], time of the last sample read of each series before these; changed to
             that of the rows where they are stored.
 
@@ -64,37 +88,33 @@ def take_directly(
         Numbers of the columns that have to take the long way.
     """
     names = rows.columns[2:]
-    order = _order(rows, np.array([group[0].target_id for group in series]))
+    order = _order(rows, owners.targets)
     if order is None:
         return list(range(len(names)))
     left: list[int] = []
     ready: dict[str, list[pl.Series]] = {}
     for number, name in enumerate(names):
-        owners = [group[number] for group in series]
-        if not _is_column(owners, series) or not _note(
-            deposit, tally, rows[name], owners, order, newest_us[:, number]
+        meaning = owners.columns[number]
+        if meaning is None or not _note(
+            (deposit, tally),
+            rows[name],
+            meaning,
+            order,
+            (owners.series[:, number], newest_us[:, number]),
         ):
             left.append(number)
             continue
-        value = rows[name] if owners[0].factor == 1.0 else rows[name] * owners[0].factor
-        ready.setdefault(owners[0].stored_in, []).append(value.alias(owners[0].measurement))
-    targets = np.array([group[0].target_id for group in series], dtype=np.int32)
+        value = rows[name] if meaning.factor == 1.0 else rows[name] * meaning.factor
+        ready.setdefault(meaning.stored_in, []).append(value.alias(meaning.measurement))
+    targets = pl.Series("target_id", owners.targets[rows["group"].to_numpy()])
+    source = pl.repeat(tally.source_id, rows.height, dtype=pl.Int32, eager=True)
     for table, columns in ready.items():
-        frame = pl.DataFrame(
-            [
-                rows["ts"],
-                pl.Series("target_id", targets[rows["group"].to_numpy()]),
-                pl.repeat(tally.source_id, rows.height, dtype=pl.Int32, eager=True).alias(
-                    "source_id"
-                ),
-                *columns,
-            ]
-        )
+        frame = pl.DataFrame([rows["ts"], targets, source.alias("source_id"), *columns])
         deposit.add_rows(tally, table.removeprefix("sample_"), frame)
     return left
 
 
-def _order(rows: pl.DataFrame, targets: Int) -> _Order | None:
+def _order(rows: pl.DataFrame, targets: NDArray[np.int32]) -> _Order | None:
     """Rows by target; None if a time is out of any calendar, or the rows of a target do not rise in time."""
     ts_us = rows["ts"].to_physical().to_numpy()
     if ts_us.min() < TIMES_US[0] or ts_us.max() > TIMES_US[1]:
@@ -127,16 +147,24 @@ def _is_column(owners: Sequence[Resolved], series: Sequence[Sequence[Resolved]])
 
 
 def _note(
-    deposit: Deposit,
-    tally: SourceTally,
+    place: tuple[Deposit, SourceTally],
     column: pl.Series,
-    owners: Sequence[Resolved],
+    meaning: Resolved,
     order: _Order,
-    newest_us: Int,
+    series: tuple[Int, Int],
 ) -> bool:
-    """Note the extents of a column's series; False if its values need cleaning or may be known already."""
-    groups = order.groups
-    ids = np.array([owners[group].series_id for group in groups], dtype=np.int64)
+    """Note the extents of a column's series; False if its values need cleaning or may be known already.
+
+    Args:
+        place: where they go, and the tally of their source.
+        column: values by row.
+        meaning: what they are.
+        order: of the rows.
+        series: by group, numbers of the series, and the time of the last sample read of each.
+    """
+    deposit, tally = place
+    groups, newest_us = order.groups, series[1]
+    ids = series[0][groups]
     values, ts_us, starts, times = column.to_numpy(), order.ts_us, order.starts, order.times
     rows = order.rows
     if column.null_count():
@@ -153,9 +181,9 @@ def _note(
         times = describe_times(ts_us, starts)
     if deposit.extents.meeting(ids, times).any():
         return False
-    ordered = values[rows] if owners[0].factor == 1.0 else values[rows] * owners[0].factor
+    ordered = values[rows] if meaning.factor == 1.0 else values[rows] * meaning.factor
     portion = {**times, **describe_values(ordered, starts)}
-    if not is_plain(owners[0], float(portion["lowest"].min()), float(portion["highest"].max())):
+    if not is_plain(meaning, float(portion["lowest"].min()), float(portion["highest"].max())):
         return False
     deposit.extents.add(ids, portion)
     tally.series.update(ids.tolist())

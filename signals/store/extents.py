@@ -161,45 +161,53 @@ class Extents:
         for name, column in self._columns.items():
             column[series[fresh]] = portion[name][fresh]
         self._parts[series[fresh]] = 1
-        for row in np.flatnonzero(~fresh):
-            self._append(int(series[row]), {n: c[row] for n, c in portion.items()})
+        if not fresh.all():
+            self._append(series[~fresh], {n: c[~fresh] for n, c in portion.items()})
 
-    def _append(self, one: int, new: dict[str, np.int64 | np.float64]) -> None:
-        """Add a run to an earlier one; what a later one at the same pace does not tell comes from the samples."""
-        old = {name: column[one] for name, column in self._columns.items()}
-        before, after = (new, old) if new["last_us"] < old["first_us"] else (old, new)
-        seam = max(int(after["first_us"] - before["last_us"]), 0)
+    def _append(self, series: Int, new: Portion) -> None:
+        """Add runs to earlier ones; what a later one at the same pace does not tell comes from the samples."""
+        old = {name: column[series] for name, column in self._columns.items()}
+        is_later = new["first_us"] >= old["first_us"]
+        is_stored = self._parts[series] < 0
+
+        ends = ("first_us", "last_us", "first_value", "last_value")
+        earlier = {name: np.where(is_later, old[name], new[name]) for name in ends}
+        later = {name: np.where(is_later, new[name], old[name]) for name in ends}
+        seam = np.maximum(later["first_us"] - earlier["last_us"], 0)
         spacing = old["spacing_us"]
-        pace = float(seam) if np.isnan(new["spacing_us"]) else new["spacing_us"]
+        pace = np.where(np.isnan(new["spacing_us"]), seam, new["spacing_us"])
         # a later run at the same pace leaves the median where it is
-        close = abs(pace - spacing) <= _SAME_SPACING * spacing
-        if new["first_us"] <= old["last_us"] or not close:
-            self.unsure.add(one)
-        if self._parts[one] < 0:
-            self.appended.add(one)
-        spacings = [s for s in (old["least_spacing_us"], new["least_spacing_us"], seam) if s]
+        is_close = np.abs(pace - spacing) <= _SAME_SPACING * spacing
+        self.unsure.update(series[(new["first_us"] <= old["last_us"]) | ~is_close].tolist())
+        self.appended.update(series[is_stored].tolist())
         changed = {
             "samples": old["samples"] + new["samples"],
-            "first_us": min(old["first_us"], new["first_us"]),
-            "last_us": max(old["last_us"], new["last_us"]),
-            "falls": old["falls"] + new["falls"] + (after["first_value"] < before["last_value"]),
-            "spacing_us": pace if np.isnan(spacing) else spacing,
-            "gaps": old["gaps"] + new["gaps"] + (seam > _GAP * spacing),
-            "lowest": min(old["lowest"], new["lowest"]),
-            "highest": max(old["highest"], new["highest"]),
-            "longest_still": max(old["longest_still"], new["longest_still"]),
-            "least_spacing_us": min(spacings, default=0),
-            "most_spacing_us": max(old["most_spacing_us"], new["most_spacing_us"], seam),
-            "first_value": before["first_value"],
-            "last_value": after["last_value"],
+            "first_us": np.minimum(old["first_us"], new["first_us"]),
+            "last_us": np.maximum(old["last_us"], new["last_us"]),
+            "falls": old["falls"] + new["falls"] + (later["first_value"] < earlier["last_value"]),
+            "spacing_us": np.where(np.isnan(spacing), pace, spacing),
+            "first_value": earlier["first_value"],
+            "last_value": later["last_value"],
         }
-        if self._parts[one] < 0:
-            # ranges are not stored: they are those of this load
-            changed |= {name: new[name] for name in ("lowest", "highest", "longest_still", "gaps")}
-            changed |= {name: new[name] for name in ("least_spacing_us", "most_spacing_us")}
-        for name, value in changed.items():
-            self._columns[name][one] = value
-        self._parts[one] = abs(self._parts[one]) + 1
+        spacings = [
+            np.where(one > 0, one, _FAR)
+            for one in (old["least_spacing_us"], new["least_spacing_us"], seam)
+        ]
+        least = np.minimum.reduce(spacings)
+        most = (old["most_spacing_us"], new["most_spacing_us"], seam)
+        ranges = {
+            "gaps": old["gaps"] + new["gaps"] + (seam > _GAP * spacing),
+            "lowest": np.minimum(old["lowest"], new["lowest"]),
+            "highest": np.maximum(old["highest"], new["highest"]),
+            "longest_still": np.maximum(old["longest_still"], new["longest_still"]),
+            "least_spacing_us": np.where(least == _FAR, 0, least),
+            "most_spacing_us": np.maximum.reduce(most),
+        }
+        # these are not stored: of series that were there before they are those of this load
+        changed |= {name: np.where(is_stored, new[name], one) for name, one in ranges.items()}
+        for name, column in changed.items():
+            self._columns[name][series] = column
+        self._parts[series] = np.abs(self._parts[series]) + 1
 
     def seams(self) -> pl.DataFrame:
         """Appended series with the time of the last sample that was stored before: series_id, ts."""

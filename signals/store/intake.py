@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import is_
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from signals.schema import REQUESTS, Finding, check_frame
 from signals.store.batch import Batch, distinct
 from signals.store.cleaning import TIMES_US, Runs, clean
 from signals.store.deposit import Deposit, hand_over
-from signals.store.direct import take_directly
+from signals.store.direct import Owners, owners_of, take_directly
 from signals.store.parsed import Chunk, Series
 from signals.store.registry import Registry, Resolved
 from signals.store.tally import SourceTally
@@ -24,6 +25,23 @@ Int = NDArray[np.int64]
 # samples that are brought into order at once: 128 MB of them, and as much again while that is done
 _BATCH = 8_000_000
 SeriesName = tuple[str, frozenset[tuple[str, str]]]
+
+
+@dataclass(frozen=True)
+class _KnownRows:
+    """The series of rows.
+
+    Attributes:
+        series: as the reader gave them.
+        keys: where their samples go.
+        inputs: int64[groups, columns], their numbers.
+        owners: what the columns are.
+    """
+
+    series: tuple[Series, ...]
+    keys: frozenset[int]
+    inputs: Int
+    owners: Owners
 
 
 @dataclass
@@ -39,6 +57,7 @@ class Intake:
     deposit: Deposit
     _batch: Batch = field(default_factory=Batch)
     _inputs: dict[SeriesName, tuple[int, int]] = field(default_factory=dict)
+    _rows: _KnownRows | None = None
     _objects: dict[int, tuple[Series, tuple[int, int]]] = field(default_factory=dict)
     _keys: dict[tuple[int, float | None], int] = field(default_factory=dict)
     _meanings: list[Resolved] = field(default_factory=list)
@@ -69,6 +88,7 @@ class Intake:
         """Store what is left of a source; the next one has its own order of reading."""
         self._empty_batch(tally)
         self.deposit.close(tally)
+        self._rows = None
         self._inputs.clear()
         self._objects.clear()
         self._keys.clear()
@@ -78,25 +98,42 @@ class Intake:
 
     def _take_rows(self, tally: SourceTally, chunk: Chunk, rows: pl.DataFrame) -> None:
         """Rows go as they are where they can; the columns that cannot become runs of samples."""
-        width = rows.width - 2
-        known = [self._resolve(tally, one) for one in chunk.series]
-        if self._batch.holds({key for _, key in known}):
+        known = self._known_rows(tally, chunk.series, rows.width - 2)
+        if self._batch.holds(known.keys):
             # what was read before comes first
             self._empty_batch(tally)
-        meanings = [self._meanings[number] for number, _ in known]
-        groups = [meanings[first : first + width] for first in range(0, len(meanings), width)]
-        grouped = rows.select(pl.col("series") // width, "ts", *rows.columns[2:])
-        self._know_inputs()
-        numbers = np.array([number for number, _ in known]).reshape(-1, width)
-        newest_us = self._newest_us[numbers]
-        left = take_directly(
-            self.deposit, tally, grouped.rename({"series": "group"}), groups, newest_us
+        grouped = rows.with_columns(pl.col("series") // (rows.width - 2)).rename(
+            {"series": "group"}
         )
-        self._newest_us[numbers] = newest_us
+        self._know_inputs()
+        newest_us = self._newest_us[known.inputs]
+        left = take_directly(self.deposit, tally, grouped, known.owners, newest_us)
+        self._newest_us[known.inputs] = newest_us
         for number in left:
             samples = chunk.column(number)
             if not samples.is_empty():
                 self._take_samples(tally, chunk.series, samples)
+
+    def _known_rows(self, tally: SourceTally, series: tuple[Series, ...], width: int) -> _KnownRows:
+        """What the columns of rows are; parts of one table mostly have the same series in the same order."""
+        before = self._rows
+        if (
+            before is not None
+            and len(before.series) == len(series)
+            and before.inputs.shape[1] == width
+            and all(map(is_, before.series, series))
+        ):
+            return before
+        known = [self._resolve(tally, one) for one in series]
+        meanings = [self._meanings[number] for number, _ in known]
+        groups = [meanings[first : first + width] for first in range(0, len(meanings), width)]
+        self._rows = _KnownRows(
+            series=series,
+            keys=frozenset(key for _, key in known),
+            inputs=np.array([number for number, _ in known]).reshape(-1, width),
+            owners=owners_of(groups),
+        )
+        return self._rows
 
     def _take_samples(
         self, tally: SourceTally, series: tuple[Series, ...], samples: pl.DataFrame

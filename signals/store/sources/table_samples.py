@@ -79,21 +79,23 @@ class SeriesBook:
         if not self._form.keys:
             index = pl.repeat(0, frame.height, dtype=pl.UInt32, eager=True)
             return self._group(()), index
-        keys = frame.select(_key_of(frame[name]).alias(name) for name in self._form.keys)
-        distinct = keys.unique(maintain_order=True)
-        found = [self._group(row) for row in distinct.iter_rows()]
-        numbered = distinct.with_columns(
+        names = list(self._form.keys)
+        # numbers are compared faster than texts
+        coded = frame.select(_codes(frame[name]).alias(name) for name in names)
+        distinct = coded.with_row_index("\0row").unique(
+            subset=names, keep="first", maintain_order=True
+        )
+        first_rows = frame.select(names)[distinct["\0row"]]
+        cells = pl.DataFrame([_key_of(column) for column in first_rows.iter_columns()])
+        found = [self._group(row) for row in cells.iter_rows()]
+        numbered = distinct.drop("\0row").with_columns(
             pl.int_range(0, distinct.height * width, width, dtype=pl.UInt32, eager=True).alias(
                 "\0first"
             )
         )
-        index = keys.join(
-            numbered,
-            on=list(self._form.keys),
-            how="left",
-            nulls_equal=True,
-            maintain_order="left",
-        )["\0first"]
+        index = coded.join(numbered, on=names, how="left", nulls_equal=True, maintain_order="left")[
+            "\0first"
+        ]
         return tuple(one for group in found for one in group), index
 
     def _group(self, key: tuple[str | None, ...]) -> tuple[Series, ...]:
@@ -152,6 +154,14 @@ class SeriesBook:
             )
             for subject, count in self._unknown.items()
         ]
+
+
+def _codes(column: pl.Series) -> pl.Series:
+    """Numbers that are equal where cells are."""
+    if column.dtype.is_integer():
+        return column
+    text = column if column.dtype == pl.String else column.cast(pl.String, strict=False)
+    return text.cast(pl.Categorical).to_physical()
 
 
 def _key_of(column: pl.Series) -> pl.Series:

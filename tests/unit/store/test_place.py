@@ -11,6 +11,7 @@ import pytest
 from signals.errors import StoreError
 from signals.store import open_store
 from signals.store.connect import reading, writing
+from signals.store.place import INDEX, idle, is_index, locate, locked, shared
 from tests.sql.hand import Hand, chunk_of
 from tests.unit.store.test_load import RUNNING
 
@@ -91,3 +92,26 @@ def test_a_rewritten_store_keeps_its_owner(hand: Hand) -> None:
     os.chown(hand.path, 1234, 2345)
     hand.load(chunk_of((RUNNING, [(15, 1)])))
     assert (hand.path.stat().st_uid, hand.path.stat().st_gid) == (1234, 2345)
+
+
+def test_a_folder_with_an_index_stands_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    with pytest.raises(StoreError, match="the store is a folder"):
+        locate(folder)
+    (folder / INDEX).touch()
+    assert locate(folder) == folder / INDEX
+    (tmp_path / "link").symlink_to(folder)
+    assert locate(tmp_path / "link") == folder / INDEX
+    assert is_index(locate(folder))
+    assert not is_index(tmp_path / "fleet.duckdb")
+
+
+def test_only_the_only_one_is_idle(tmp_path: Path) -> None:
+    path = tmp_path / "files"
+    with idle(path) as alone:
+        assert alone
+    with shared(path), idle(path) as alone:
+        assert not alone
+    with locked(path), idle(path) as alone:
+        assert not alone

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,20 +37,42 @@ def hand_over(
     params: Mapping[str, object] | None = None,
 ) -> None:
     """Run a statement that reads a frame as the table `chunk`."""
-    connection.register("chunk", frame)
-    try:
+    with _lent(connection, frame):
         execute(connection, name, params)
-    finally:
-        connection.unregister("chunk")
 
 
 def ask_with(connection: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFrame) -> pl.DataFrame:
     """Ask a question that reads a frame as the table `chunk`."""
-    connection.register("chunk", frame)
-    try:
+    with _lent(connection, frame):
         return run(connection, name)
+
+
+@contextmanager
+def _lent(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame | pa.Table) -> Iterator[None]:
+    """Have a frame stand for the table `chunk`.
+
+    What was registered is held to the end of the transaction, so that a load would pile up in memory all that it
+    stores: DuckDB gets a handle, from which the frame is taken back.
+    """
+    handle = _Handle(frame)
+    connection.register("chunk", handle)
+    try:
+        yield
     finally:
         connection.unregister("chunk")
+        handle.frame = None
+
+
+@dataclass
+class _Handle:
+    """Reads as a frame for as long as it has one."""
+
+    frame: pl.DataFrame | pa.Table | None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        if self.frame is None:
+            raise ValueError("the frame was taken back")
+        return self.frame.__arrow_c_stream__(requested_schema)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from signals.schema import TIMESTAMP
 from signals.store import intake
 from signals.store.parsed import Chunk, Series
+from signals.store.reports import SourceReport
 from tests.reference.samples_kept import Kept
 from tests.sql.hand import START, Hand, at
 
@@ -27,6 +28,7 @@ METRICS = (
     "someones_own_gauge",  # not in the catalog
 )
 PODS = ("a", "b")
+COPIES = ("conflict", "duplicate", "overlap")
 POINTS = st.tuples(
     st.integers(0, len(METRICS) * len(PODS) - 1), st.integers(0, 5), st.integers(0, 3)
 )
@@ -54,7 +56,7 @@ def chunk_in_order(points: list[tuple[int, int, int]]) -> Chunk:
     schema = {"series": pl.UInt32, "ts": TIMESTAMP, "value": pl.Float64}
     return Chunk(
         series=tuple(series_of(number) for number in names),
-        samples=pl.DataFrame(rows, schema=schema, orient="row"),
+        samples=pl.DataFrame(rows, schema=pl.Schema(schema), orient="row"),
         rows_read=len(rows),
     )
 
@@ -65,12 +67,22 @@ def stored(hand: Hand) -> dict[tuple[object, float], tuple[float, int]]:
             "select metric, labels['pod'], epoch(ts), value, source_id"
             " from sample join series using (series_id)"
         ).fetchall()
-    found = {
+    found: dict[tuple[object, float], tuple[float, int]] = {
         (stored_as((metric, pod)), second - START.timestamp()): (value, source)
         for metric, pod, second, value, source in rows
     }
     assert len(found) == len(rows)
     return found
+
+
+def told(report: SourceReport) -> tuple[int, int, int]:
+    """Samples kept, out of order, and left out as copies.
+
+    Which kind of copy one is depends on batches: of three at one moment, the last may be held against the second
+    of its batch or against the stored first.
+    """
+    copies = sum(report.findings.get(code, 0) for code in COPIES)
+    return report.rows_kept, report.findings.get("out_of_order", 0), copies
 
 
 @SETTINGS
@@ -90,9 +102,8 @@ def test_the_store_keeps_what_a_dictionary_would(
             report = hand.load(*(chunk_in_order(piece) for piece in pieces)).sources[0]
             named = [(name_of(n), s, v) for n, s, v in points]
             wanted = twin.load(number, [(n, stored_as(n), 15.0 * s, v / 4) for n, s, v in named])
-            assert report.rows_kept == wanted.pop("kept", 0)
-            kinds = ("conflict", "duplicate", "out_of_order", "overlap")
-            assert {c: n for c, n in report.findings.items() if c in kinds} == wanted
+            copies = sum(wanted[code] for code in COPIES)
+            assert told(report) == (wanted["kept"], wanted["out_of_order"], copies)
         assert stored(hand) == twin.samples
         for check in ("lost_samples", "repeated_samples", "wrong_extents"):
             assert hand.store.query(f"checks/{check}").is_empty(), check
@@ -117,7 +128,7 @@ def side_by_side(rows: list[tuple[int, int, list[int | None]]]) -> Chunk:
             "ts": pl.Series([at(15.0 * step) for _, step, _ in rows], dtype=TIMESTAMP),
             **{
                 str(column): pl.Series(
-                    [None if cells[column] is None else cells[column] / 4 for *_, cells in rows],
+                    [None if (cell := cells[column]) is None else cell / 4 for *_, cells in rows],
                     dtype=pl.Float64,
                 )
                 for column in range(3)
@@ -138,13 +149,14 @@ def test_rows_and_their_samples_are_stored_alike(
         for hand in (tables, columns):
             hand.folder.mkdir()
         pieces = [side_by_side(rows[first : first + cut]) for first in range(0, len(rows), cut)]
-        tables.load(Chunk(rows_read=1), *pieces)
+        direct = tables.load(Chunk(rows_read=1), *pieces).sources[0]
         long = [
             Chunk(series=piece.series, samples=piece.column(number))
             for piece in pieces
             for number in range(3)
         ]
-        columns.load(Chunk(rows_read=1), *long)
+        plain = columns.load(Chunk(rows_read=1), *long).sources[0]
+        assert told(direct) == told(plain)
         assert stored(tables) == stored(columns)
         for check in ("lost_samples", "repeated_samples", "wrong_extents"):
             assert tables.store.query(f"checks/{check}").is_empty(), check

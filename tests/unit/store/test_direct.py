@@ -214,3 +214,15 @@ def test_far_times_take_the_long_way(bench: Bench) -> None:
     assert bench.take(rows_of(rows)) == 2
     assert bench.close() == [(0, 1, 1, 0.1)]
     assert bench.tally.finding_counts() == {"far_time": 2}
+
+
+def test_a_column_of_another_target_than_its_row_takes_the_long_way(bench: Bench) -> None:
+    chunk = rows_of([(0, 0, [1, 0.1]), (0, 15, [2, 0.2])])
+    series = (Series(METRICS[0], {"pod": "a"}), Series(METRICS[1], {"pod": "b"}))
+    assert bench.take(Chunk(series=series, rows=chunk.rows, rows_read=2)) == 2
+    assert bench.close() == [
+        (0, 1, 1, None),
+        (15, 1, 2, None),
+        (0, 2, None, 0.1),
+        (15, 2, None, 0.2),
+    ]

@@ -53,10 +53,10 @@ def chunk_in_order(points: list[tuple[int, int, int]]) -> Chunk:
     """A chunk whose samples stand in the order of reading, series mixed."""
     names = sorted({number for number, _, _ in points})
     rows = [(names.index(n), at(15.0 * step), value / 4) for n, step, value in points]
-    schema = {"series": pl.UInt32, "ts": TIMESTAMP, "value": pl.Float64}
+    schema = pl.Schema({"series": pl.UInt32(), "ts": TIMESTAMP, "value": pl.Float64()})
     return Chunk(
         series=tuple(series_of(number) for number in names),
-        samples=pl.DataFrame(rows, schema=pl.Schema(schema), orient="row"),
+        samples=pl.DataFrame(rows, schema=schema, orient="row"),
         rows_read=len(rows),
     )
 

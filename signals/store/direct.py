@@ -48,7 +48,7 @@ class Owners:
         targets: int32[groups], the target that the first column of each group is of.
         series: int64[groups, columns], numbers of stored series.
         columns: what all series of a column are; None if they are not one column of a family's table, of the
-            target of their group.
+            target of their group, or an earlier column is the same one.
     """
 
     targets: NDArray[np.int32]
@@ -58,13 +58,17 @@ class Owners:
 
 def owners_of(groups: Sequence[Sequence[Resolved]]) -> Owners:
     """Look over the series of rows, which groups of rows share."""
+    columns: list[Resolved | None] = []
+    for column in zip(*groups, strict=True):
+        # an old and a new name may be columns beside each other, of one measurement
+        taken = {(one.stored_in, one.measurement) for one in columns if one is not None}
+        first = column[0]
+        is_free = (first.stored_in, first.measurement) not in taken
+        columns.append(first if is_free and _is_column(column, groups) else None)
     return Owners(
         targets=np.array([group[0].target_id for group in groups], dtype=np.int32),
         series=np.array([[one.series_id for one in group] for group in groups], dtype=np.int64),
-        columns=tuple(
-            column[0] if _is_column(column, groups) else None
-            for column in zip(*groups, strict=True)
-        ),
+        columns=tuple(columns),
     )
 
 

@@ -226,3 +226,12 @@ def test_a_column_of_another_target_than_its_row_takes_the_long_way(bench: Bench
         (0, 2, None, 0.1),
         (15, 2, None, 0.2),
     ]
+
+
+def test_an_old_name_that_the_new_one_follows_is_one_column(bench: Bench) -> None:
+    # the exporter was updated in between
+    names = ("vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc")
+    rows: list[Row] = [(0, 0, [0.1, None]), (0, 15, [0.2, None]), (0, 30, [None, 0.3])]
+    bench.take(rows_of(rows, names))
+    assert bench.close() == [(0, 1, None, 0.1), (15, 1, None, 0.2), (30, 1, None, 0.3)]
+    assert bench.deposit.extents.touched()["samples"].to_list() == [3]

@@ -1,4 +1,4 @@
-"""A load that is killed, and loads at the same time."""
+"""A load that is killed: the store holds all of it or nothing, and the repeat completes."""
 
 from __future__ import annotations
 
@@ -123,17 +123,3 @@ def test_a_killed_first_load_leaves_no_store_or_a_whole_one(
     create_store(path).load([file], OPTIONS)
     assert open_store(path).query("services")["samples"].to_list() == [4 * ROWS]
     assert not list(tmp_path.glob(".*writing*"))
-
-
-def test_loads_at_once_all_arrive(tmp_path: Path) -> None:
-    path = tmp_path / "fleet.duckdb"
-    files = [export(tmp_path / f"{k}.csv", 100_000 * k, 50) for k in range(3)]
-    processes = [start(path, file) for file in files]
-    for process in processes:
-        go(process)
-    codes = [process.wait(timeout=120) for process in processes]
-    for process in processes:
-        close(process)
-    assert codes == [0, 0, 0]
-    assert open_store(path).query("services")["samples"].to_list() == [600]
-    assert open_store(path).inventory().sources.height == 3

@@ -23,8 +23,10 @@ from signals.store.lake_files import TABLES, move, new_path, settle_down
 from signals.store.place import INDEX, replace
 from signals.store.sql import execute, run, script
 
-__all__ = ["Draft", "drafted", "open_files", "take_back"]
+__all__ = ["MOST_FILES", "Draft", "drafted", "open_files", "take_back"]
 
+MOST_FILES = 24
+"""Files that a day of a service may have in a table; the next write makes one of them."""
 _DRAFTS = ".writing"
 _ABOUT = (
     *("bounds", "finding", "lake_file", "reject"),
@@ -58,12 +60,17 @@ def take_back(connection: duckdb.DuckDBPyConnection, index: Path, sources: Seque
         sources: numbers of sources.
     """
     taken = run(connection, "lake/files_of_sources", {"sources": list(sources)})
-    for (table,), rows in taken.group_by("table_name", maintain_order=True):
-        paths = [str(index.parent / path) for path in rows["path"]]
-        connection.read_parquet(paths, hive_partitioning=False).insert_into(f"main.{table}")
     if not taken.is_empty():
-        execute(connection, "lake/delete_files", {"paths": taken["path"].to_list()})
+        _return_rows(connection, index.parent, taken)
         _define_views(connection, index.parent, run(connection, "lake/files"))
+
+
+def _return_rows(connection: duckdb.DuckDBPyConnection, folder: Path, files: pl.DataFrame) -> None:
+    """Put rows of files into the tables; the files are no longer part of the lake."""
+    for (table,), rows in files.group_by("table_name", maintain_order=True):
+        paths = [str(folder / path) for path in rows["path"]]
+        connection.read_parquet(paths, hive_partitioning=False).insert_into(f"main.{table}")
+    execute(connection, "lake/delete_files", {"paths": files["path"].to_list()})
 
 
 def _define_views(connection: duckdb.DuckDBPyConnection, folder: Path, files: pl.DataFrame) -> None:
@@ -131,6 +138,8 @@ class Draft:
         if self.index.exists():
             # a store that was given an index's name has rows of its own
             _copy_tables(connection, self.index, (*_ABOUT, *TABLES))
+        crowded = run(connection, "lake/crowded_files", {"most": MOST_FILES})
+        _return_rows(connection, self.index.parent, crowded)
         execute(connection, "lake/enter_writing")
         connection.execute("set search_path = 'whole,main'").fetchall()
         _define_views(connection, self.index.parent, run(connection, "lake/files"))

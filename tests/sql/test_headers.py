@@ -31,6 +31,7 @@ SAMPLE_VALUES: dict[str, object] = {
     "content": "c",
     "sources": [1],
     "source_id": 1,
+    "most": 1,
 }
 OWN_VALUES: dict[str, dict[str, object]] = {
     "lake/parts_by_series": {"table": "sample_other"},

@@ -122,6 +122,20 @@ def test_rows_of_a_source_come_back_with_their_neighbours(lake: LakeHand) -> Non
     assert count(lake) == [2]
 
 
+def test_files_of_many_loads_become_one(lake: LakeHand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("signals.store.lake.MOST_FILES", 3)
+    held = []
+    for number in range(6):
+        asked = [{"arrived_s": 0, "prompt_tokens": number}]
+        lake.load(chunk_of((RUNNING, [(15 * number, number)]), requests=asked))
+        held.append(len(files(lake)))
+    assert held == [2, 4, 6, 8, 2, 4]
+    assert count(lake) == [6]
+    assert lake.store.requests("svc")["prompt_tokens"].to_list() == [0, 1, 2, 3, 4, 5]
+    for check in ("lost_samples", "repeated_samples", "wrong_extents"):
+        assert lake.store.query(f"checks/{check}").is_empty()
+
+
 def drop_and_fail(path: Path) -> None:
     with writing(path) as connection:
         connection.execute("delete from series").fetchall()

@@ -11,6 +11,7 @@ PYTHON ?= python3
 VENV ?= .venv
 SERVE ?= 1
 PYTEST_ARGS ?=
+FUZZ_KILLS ?= 100
 
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip
@@ -91,6 +92,12 @@ coverage: $(VENV)/.dev-installed ## every test but the timings, with branch cove
 .PHONY: bench
 bench: $(VENV)/.dev-installed ## timings, saved as JSON under .benchmarks with machine and versions
 	$(bin)/python -m pytest tests/bench --benchmark-only --benchmark-autosave $(PYTEST_ARGS)
+
+.PHONY: fuzz
+fuzz: $(VENV)/.dev-installed ## 10,000 damaged files, 100 killed loads, files of 2 GB (FUZZ_FILES=, FUZZ_SEED=, FUZZ_KILLS=)
+	$(bin)/python -m tests.fuzz.run
+	FUZZ_KILLS=$(FUZZ_KILLS) $(bin)/python -m pytest -q tests/scenarios/test_store_killed_load.py
+	$(bin)/python -m tests.fuzz.memory
 
 # Chromium, Prometheus and VictoriaMetrics are real parts of the tests. Where Debian's packages may be installed they are;
 # elsewhere the tests that need them skip and say so, except in CI, which must not pass without them.

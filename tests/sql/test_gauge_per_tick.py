@@ -200,14 +200,23 @@ def test_columns_of_two_sources_are_put_together(memory: duckdb.DuckDBPyConnecti
     ]
 
 
+def test_pods_that_share_a_gpu_may_be_scraped_one_after_the_other(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    put_gpu(memory, 1, "a", "GPU-1", [(14, 0.2)])
+    put_gpu(memory, 2, "b", "GPU-1", [(15, 0.4)])
+    rows = run(memory, "gauge_per_tick", grid(30))
+    assert rows["series_count"].to_list() == [1, 1]
+    assert rows["total_value"].to_list() == pytest.approx([0.3, 0.3])
+
+
 @pytest.mark.parametrize("turn", range(4))
 def test_a_sum_does_not_depend_on_the_order_of_series(
     memory: duckdb.DuckDBPyConnection, turn: int
 ) -> None:
-    # added as floats, these come to 0.6 or to 0.6000000000000001
-    values = [0.1, 0.2, 0.3, 1e6]
-    turned = values[turn:] + values[:turn]
-    for number, value in enumerate(turned, start=1):
+    # added as floats, the small ones are lost beside the large ones
+    values = [1.0, 1e16, 0.5, -1e16]
+    for number, value in enumerate(values[turn:] + values[:turn], start=1):
         put_series(memory, number, "running", [(15, value)])
-    assert gauge(memory, 15, "total_value") == {15: 1000000.6}
-    assert gauge(memory, 15, "mean_value") == {15: 1000000.6 / 4}
+    assert gauge(memory, 15, "total_value") == {15: 1.5}
+    assert gauge(memory, 15, "mean_value") == {15: 1.5 / 4}

@@ -40,6 +40,8 @@ __all__ = [
 ]
 
 _NAMELESS = "unnamed column "
+# each takes some KB, whatever is in it
+_MOST_COLUMNS = 50_000
 _INDEX_NAMES = ("Unnamed: 0", "__index_level_0__")
 
 
@@ -200,10 +202,17 @@ def csv_parts(
         path: the file, for errors.
 
     Raises:
-        InputError: the rows cannot be told apart.
+        InputError: there are more columns than any table has, or the rows cannot be told apart.
     """
     import pyarrow as pa
 
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(
+            f"the header has {len(names)} columns",
+            where=f"{path}, header",
+            expected=f"at most {_MOST_COLUMNS}",
+            hint="export fewer series at once, or the long form",
+        )
     for block in blocks:
         try:
             yield _parse_block(block, names, delimiter)

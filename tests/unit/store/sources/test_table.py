@@ -115,3 +115,14 @@ def test_many_columns_are_checked_at_once(write):
     names = [f"c{number}" for number in range(20_000)]
     path = write("x.csv", ",".join(names) + "\n")
     assert open_table(path)[0] == names
+
+
+def test_a_header_without_end(write):
+    with pytest.raises(InputError, match="the header has 1000001 columns"):
+        rows_of(write("x.csv", "a" + "," * 1_000_000 + "\n1,2\n"))
+
+
+def test_a_very_wide_table(write):
+    header = ",".join(f"c{k}" for k in range(40_000))
+    _, rows, lines, rejects = rows_of(write("x.csv", header + "\n" + "7," * 39_999 + "8\n"))
+    assert (rows[0][0], rows[0][-1], lines, rejects) == ("7", "8", [2], [])

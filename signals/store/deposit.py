@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
@@ -19,13 +18,12 @@ from signals.store.registry import FAMILIES, Resolved
 from signals.store.sql import execute, run
 from signals.store.tally import SourceTally
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 __all__ = ["Deposit", "ask_with", "hand_over"]
 
 Int = NDArray[np.int64]
 _KEY_COLUMNS = 3
+# spans of steps back that fit into the rows of a part of a table
+_ORDERLY = 50
 # targets that are compared at once
 _TARGETS = 64
 
@@ -33,7 +31,7 @@ _TARGETS = 64
 def hand_over(
     connection: duckdb.DuckDBPyConnection,
     name: str,
-    frame: pl.DataFrame | pa.Table,
+    frame: pl.DataFrame,
     params: Mapping[str, object] | None = None,
 ) -> None:
     """Run a statement that reads a frame as the table `chunk`."""
@@ -48,7 +46,7 @@ def ask_with(connection: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFra
 
 
 @contextmanager
-def _lent(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame | pa.Table) -> Iterator[None]:
+def _lent(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> Iterator[None]:
     """Have a frame stand for the table `chunk`.
 
     What was registered is held to the end of the transaction, so that a load would pile up in memory all that it
@@ -67,7 +65,7 @@ def _lent(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame | pa.Table)
 class _Handle:
     """Reads as a frame for as long as it has one."""
 
-    frame: pl.DataFrame | pa.Table | None
+    frame: pl.DataFrame | None
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         if self.frame is None:
@@ -231,7 +229,7 @@ class Deposit:
 
     def _insert(self, family: str, rows: pl.DataFrame) -> None:
         """Store rows in the order of time, as questions ask for spans."""
-        ordered = rows if rows["ts"].is_sorted() else rows.sort("ts", "target_id")
+        ordered = rows if _is_in_order(rows["ts"]) else rows.sort("ts", "target_id")
         hand_over(self.connection, f"load/insert_{family}", ordered)
 
     def _empty_waiting(self) -> None:
@@ -288,6 +286,13 @@ class Deposit:
         execute(self.connection, "load/create_staged_bucket")
         self._buckets = Extents()
         self._bucket_parts, self._buckets_meet = 0, False
+
+
+def _is_in_order(times: pl.Series) -> bool:
+    """Whether times rise, but for little steps back as between targets that are scraped one after the other."""
+    ts_us = times.to_physical().to_numpy()
+    back = int((np.maximum.accumulate(ts_us) - ts_us).max())
+    return back * _ORDERLY <= int(ts_us.max() - ts_us.min())
 
 
 def _share_moments(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:

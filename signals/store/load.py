@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,6 +15,7 @@ import polars as pl
 from signals.catalog.naming import TargetKey
 from signals.errors import InputError
 from signals.schema import Finding
+from signals.store.ahead import ahead
 from signals.store.connect import reading, writing
 from signals.store.deposit import Deposit
 from signals.store.extents import Extents
@@ -107,8 +109,10 @@ def _load(
 
 def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> SourceTally:
     tally = SourceTally(source_id, item.service, str(item.path))
-    for chunk in item.source.read(item.path, replace(options.read, service=item.service)):
-        intake.take(tally, chunk)
+    chunks = item.source.read(item.path, replace(options.read, service=item.service))
+    with closing(ahead(chunks)) as parts:
+        for chunk in parts:
+            intake.take(tally, chunk)
     if tally.rows_rejected > options.max_reject * max(tally.rows_read, 1):
         raise _too_many_rejects(tally, options.max_reject)
     intake.close(tally)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 import polars as pl
 
+from signals.schema import TIMESTAMP
 from signals.store.deposit import ask_with, hand_over
 from signals.store.extents import Extents
 from signals.store.pools import place_targets
@@ -21,8 +22,8 @@ __all__ = ["keep_requests", "refresh_series", "settle", "write_registry", "write
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# columns of lists, of which all may be empty
-_LISTS = frozenset({"label_names", "label_values"})
+# types of columns in which nothing but nulls may stand
+_TYPES: Mapping[str, pl.DataType] = {"first_at": TIMESTAMP, "last_at": TIMESTAMP}
 
 
 def settle(
@@ -113,6 +114,7 @@ def write_rows(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     rows: Sequence[Mapping[str, object]],
+    labels: Sequence[Mapping[str, str]] = (),
 ) -> None:
     """Hand rows to a statement that reads them as the table `chunk`.
 
@@ -120,23 +122,38 @@ def write_rows(
         connection: of the running load.
         name: the statement.
         rows: equal keys in each.
+        labels: of each row, handed over as lists `label_names` and `label_values`; none if rows have no labels.
     """
     if not rows:
         return
-    import pyarrow as pa
+    columns = {key: pl.Series([row[key] for row in rows], dtype=_TYPES.get(key)) for key in rows[0]}
+    frame = pl.DataFrame(columns)
+    hand_over(connection, name, frame.hstack(_label_lists(labels)) if labels else frame)
 
-    texts = pa.list_(pa.string())
-    columns = {
-        name: pa.array([row[name] for row in rows], texts if name in _LISTS else None)
-        for name in rows[0]
-    }
-    hand_over(connection, name, pa.table(columns))
+
+def _label_lists(labels: Sequence[Mapping[str, str]]) -> pl.DataFrame:
+    """Names and values of many sets of labels, a list of each in a row."""
+    flat = pl.DataFrame(
+        {
+            "row": [row for row, one in enumerate(labels) for _ in one],
+            "label_names": [name for one in labels for name in one],
+            "label_values": [value for one in labels for value in one.values()],
+        },
+        schema={"row": pl.Int64, "label_names": pl.String, "label_values": pl.String},
+    )
+    lists = flat.group_by("row").agg("label_names", "label_values")
+    every = pl.DataFrame({"row": range(len(labels))}, schema={"row": pl.Int64})
+    nothing = pl.lit([], dtype=pl.List(pl.String))
+    return every.join(lists, on="row", how="left", maintain_order="left").select(
+        pl.col("label_names", "label_values").fill_null(nothing)
+    )
 
 
 def write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -> None:
     """Store targets and series that were met since the last time."""
     targets = registry.new_targets
-    write_rows(connection, "load/insert_targets", [_target_row(one) for one in targets])
+    rows = [_target_row(one) for one in targets]
+    write_rows(connection, "load/insert_targets", rows, [one.labels for one in targets])
     pools = [{"target_id": t.target_id, "pool": t.pool, "rule": t.rule} for t in targets]
     write_rows(connection, "load/insert_target_pools", pools)
     moved = [
@@ -144,7 +161,9 @@ def write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) ->
         for number, (pool, rule) in registry.moved.items()
     ]
     write_rows(connection, "load/update_target_pools", moved)
-    write_rows(connection, "load/insert_series", [_series_row(one) for one in registry.new_series])
+    series = registry.new_series
+    rows = [_series_row(one) for one in series]
+    write_rows(connection, "load/insert_series", rows, [one.labels for one in series])
     registry.forget_new()
 
 
@@ -161,21 +180,12 @@ def _target_row(target: NewTarget) -> dict[str, object]:
         "host": key.host,
         "gpu_index": key.gpu_index,
         "outside": target.outside,
-        **_label_lists(target.labels),
     }
 
 
 def _series_row(series: NewSeries) -> dict[str, object]:
     fields = NewSeries.__dataclass_fields__
-    row = {name: getattr(series, name) for name in fields if name != "labels"}
-    return {**row, **_label_lists(series.labels)}
-
-
-def _label_lists(labels: Mapping[str, str]) -> dict[str, object]:
-    return {
-        "label_names": list(labels),
-        "label_values": list(labels.values()),
-    }
+    return {name: getattr(series, name) for name in fields if name != "labels"}
 
 
 def _write_remarks(connection: duckdb.DuckDBPyConnection, tallies: Sequence[SourceTally]) -> None:

@@ -138,7 +138,7 @@ class Deposit:
         tally.rows_kept += sum(
             rows.height - column.null_count() for column in rows.iter_columns()
         ) - (_KEY_COLUMNS * rows.height)
-        self._wait(family, rows)
+        self._wait(family, rows, _share_moments)
 
     def close(self, tally: SourceTally) -> None:
         """Store what is left of a source."""
@@ -173,7 +173,8 @@ class Deposit:
                 targets = np.array([one.target_id for one in owners], dtype=np.int64)
                 names = [one.measurement for one in owners]
                 rows = side_by_side(part, targets, names, source_id=tally.source_id)
-                self._wait(table.removeprefix("sample_"), rows)
+                # a later part may bring more measurements of these moments
+                self._wait(table.removeprefix("sample_"), rows, _overlap)
 
     def _stored_already(
         self, tally: SourceTally, samples: Distinct, series: Int, meets: NDArray[np.bool_]
@@ -214,13 +215,15 @@ class Deposit:
         )
         hand_over(self.connection, "load/insert_other", rows)
 
-    def _wait(self, family: str, rows: pl.DataFrame) -> None:
+    def _wait(
+        self, family: str, rows: pl.DataFrame, meet: Callable[[pl.DataFrame, pl.DataFrame], bool]
+    ) -> None:
         """Keep rows back: a later part may have other measurements of the same moments."""
         before = self._waiting.get(family)
         if before is None:
             self._waiting[family] = _Waiting(rows)
             return
-        if not before.staged and not _share_moments(before.rows, rows):
+        if not before.staged and not meet(before.rows, rows):
             self._insert(family, before.rows)
             before.rows = rows
             return
@@ -293,6 +296,12 @@ def _is_in_order(times: pl.Series) -> bool:
     ts_us = times.to_physical().to_numpy()
     back = int((np.maximum.accumulate(ts_us) - ts_us).max())
     return back * _ORDERLY <= int(ts_us.max() - ts_us.min())
+
+
+def _overlap(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:
+    """Whether the later rows begin before the earlier ones end."""
+    ends = pl.concat([earlier.select(pl.col("ts").max()), later.select(pl.col("ts").min())])["ts"]
+    return not ends[0] < ends[1]
 
 
 def _share_moments(earlier: pl.DataFrame, later: pl.DataFrame) -> bool:

@@ -3,7 +3,7 @@
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; mean_value DOUBLE; total_value DOUBLE; series_count BIGINT
 -- reads:   stg_series, sample_engine, sample_gpu, sample_replicas, sample_other
--- note:    tick_no * tick_us + phase_us is the tick; each series, or GPU, gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
+-- note:    tick_no * tick_us + phase_us is the tick; each series, or GPU, gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, added up so where nothing is carried, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
 with picked as (
     select
         series_id,
@@ -16,7 +16,9 @@ with picked as (
         -- one number for the three names: rows in between stay narrow
         dense_rank() over (order by pool, measurement, part) as answer_no,
         count(*) over (partition by unit_id) > 1 as is_copied,
-        (2e6 * coalesce(resolution_s, 0))::bigint as carry_us
+        (2e6 * coalesce(resolution_s, 0))::bigint as carry_us,
+        -- nothing of it outlasts its tick, and no other series tells of the same thing
+        carry_us < $tick_us::bigint and not is_copied and stored_in <> 'sample_other' as is_plain
     from stg_series
     where service = $service and kind = 'gauge' and part in ('value', 'signal')
 ),
@@ -40,13 +42,7 @@ engine_rows as (
     from sample_engine
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
-    group by 1, 2
-),
-
-engine_windows as (
-    unpivot engine_rows
-    on columns(* exclude (target_id, tick_no, newest_us))
-    into name measurement value value
+    group by target_id, tick_no
 ),
 
 gpu_rows as (
@@ -54,29 +50,11 @@ gpu_rows as (
         target_id,
         (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         epoch_us(max(ts)) as newest_us,
-        avg(dram_active) as dram_active,
-        avg(fb_free) as fb_free,
-        avg(fb_used) as fb_used,
-        avg(gpu_temp_c) as gpu_temp_c,
-        avg(gpu_util) as gpu_util,
-        avg(gr_engine_active) as gr_engine_active,
-        avg(mem_copy_util) as mem_copy_util,
-        avg(mfu) as mfu,
-        avg(power_w) as power_w,
-        avg(sm_active) as sm_active,
-        avg(sm_clock_mhz) as sm_clock_mhz,
-        avg(sm_occupancy) as sm_occupancy,
-        avg(tensor_active) as tensor_active
+        avg(columns(* exclude (ts, target_id, source_id, first_at, last_at, energy_j_total)))
     from sample_gpu
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
-    group by 1, 2
-),
-
-gpu_windows as (
-    unpivot gpu_rows
-    on columns(* exclude (target_id, tick_no, newest_us))
-    into name measurement value value
+    group by target_id, tick_no
 ),
 
 replicas_rows as (
@@ -84,74 +62,171 @@ replicas_rows as (
         target_id,
         (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         epoch_us(max(ts)) as newest_us,
-        avg(desired) as desired,
-        avg(draining) as draining,
-        avg(ready) as ready,
-        avg(starting) as starting
+        avg(columns(* exclude (ts, target_id, source_id, first_at, last_at)))
     from sample_replicas
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
-    group by 1, 2
+    group by target_id, tick_no
 ),
 
-replicas_windows as (
-    unpivot replicas_rows
-    on columns(* exclude (target_id, tick_no, newest_us))
-    into name measurement value value
+-- targets of one pool whose plain series are the same are added up before their columns are taken apart
+plain_targets as (
+    select
+        target_id,
+        stored_in,
+        any_value(pool) || ' ' || string_agg(measurement, ' ' order by measurement) as kin
+    from picked
+    where is_plain
+    group by target_id, stored_in
 ),
 
-windows as (
+plain_answers as (
+    select distinct
+        plain_targets.kin,
+        picked.measurement,
+        picked.answer_no
+    from plain_targets
+    join
+        picked
+        on
+            picked.target_id = plain_targets.target_id
+            and picked.stored_in = plain_targets.stored_in
+            and picked.is_plain
+),
+
+-- whole numbers of 2^-60 are added, so that the order of adding leaves no trace in the last digit
+engine_sums as (
+    select
+        plain_targets.kin,
+        engine_rows.tick_no,
+        {
+            'total': sum(
+                (columns(engine_rows.* exclude (target_id, tick_no, newest_us)) * 1152921504606846976)::hugeint
+            ),
+            'series_count': count(columns(engine_rows.* exclude (target_id, tick_no, newest_us)))
+        }
+    from engine_rows
+    join
+        plain_targets
+        on
+            plain_targets.target_id = engine_rows.target_id
+            and plain_targets.stored_in = 'sample_engine'
+    group by plain_targets.kin, engine_rows.tick_no
+),
+
+gpu_sums as (
+    select
+        plain_targets.kin,
+        gpu_rows.tick_no,
+        {
+            'total': sum(
+                (columns(gpu_rows.* exclude (target_id, tick_no, newest_us)) * 1152921504606846976)::hugeint
+            ),
+            'series_count': count(columns(gpu_rows.* exclude (target_id, tick_no, newest_us)))
+        }
+    from gpu_rows
+    join
+        plain_targets
+        on
+            plain_targets.target_id = gpu_rows.target_id
+            and plain_targets.stored_in = 'sample_gpu'
+    group by plain_targets.kin, gpu_rows.tick_no
+),
+
+replicas_sums as (
+    select
+        plain_targets.kin,
+        replicas_rows.tick_no,
+        {
+            'total': sum(
+                (columns(replicas_rows.* exclude (target_id, tick_no, newest_us)) * 1152921504606846976)::hugeint
+            ),
+            'series_count': count(columns(replicas_rows.* exclude (target_id, tick_no, newest_us)))
+        }
+    from replicas_rows
+    join
+        plain_targets
+        on
+            plain_targets.target_id = replicas_rows.target_id
+            and plain_targets.stored_in = 'sample_replicas'
+    group by plain_targets.kin, replicas_rows.tick_no
+),
+
+plain_sums as (
+    from (unpivot engine_sums on columns(* exclude (kin, tick_no)) into name measurement value added)
+    union all
+    from (unpivot gpu_sums on columns(* exclude (kin, tick_no)) into name measurement value added)
+    union all
+    from (unpivot replicas_sums on columns(* exclude (kin, tick_no)) into name measurement value added)
+),
+
+plain as (
+    select
+        plain_answers.answer_no,
+        plain_sums.tick_no,
+        plain_sums.added.total as total,
+        plain_sums.added.series_count as series_count
+    from plain_sums
+    join
+        plain_answers
+        on
+            plain_answers.kin = plain_sums.kin
+            and plain_answers.measurement = plain_sums.measurement
+    where plain_sums.added.series_count > 0
+),
+
+lasting_targets as (
+    select distinct target_id
+    from picked
+    where not is_plain
+),
+
+apart as (
+    select
+        'sample_engine' as stored_in,
+        *
+    from (
+        unpivot (from engine_rows where target_id in (select lasting_targets.target_id from lasting_targets))
+        on columns(* exclude (target_id, tick_no, newest_us))
+        into name measurement value value
+    )
+    union all
+    select
+        'sample_gpu' as stored_in,
+        *
+    from (
+        unpivot (from gpu_rows where target_id in (select lasting_targets.target_id from lasting_targets))
+        on columns(* exclude (target_id, tick_no, newest_us))
+        into name measurement value value
+    )
+    union all
+    select
+        'sample_replicas' as stored_in,
+        *
+    from (
+        unpivot (from replicas_rows where target_id in (select lasting_targets.target_id from lasting_targets))
+        on columns(* exclude (target_id, tick_no, newest_us))
+        into name measurement value value
+    )
+),
+
+lasting as (
     select
         picked.answer_no,
         picked.unit_id,
         picked.carry_us,
         picked.is_copied,
-        engine_windows.tick_no,
-        engine_windows.value,
-        engine_windows.newest_us
-    from engine_windows
+        apart.tick_no,
+        apart.value,
+        apart.newest_us
+    from apart
     join
         picked
         on
-            picked.target_id = engine_windows.target_id
-            and picked.measurement = engine_windows.measurement
-            and picked.stored_in = 'sample_engine'
-
-    union all by name
-
-    select
-        picked.answer_no,
-        picked.unit_id,
-        picked.carry_us,
-        picked.is_copied,
-        gpu_windows.tick_no,
-        gpu_windows.value,
-        gpu_windows.newest_us
-    from gpu_windows
-    join
-        picked
-        on
-            picked.target_id = gpu_windows.target_id
-            and picked.measurement = gpu_windows.measurement
-            and picked.stored_in = 'sample_gpu'
-
-    union all by name
-
-    select
-        picked.answer_no,
-        picked.unit_id,
-        picked.carry_us,
-        picked.is_copied,
-        replicas_windows.tick_no,
-        replicas_windows.value,
-        replicas_windows.newest_us
-    from replicas_windows
-    join
-        picked
-        on
-            picked.target_id = replicas_windows.target_id
-            and picked.measurement = replicas_windows.measurement
-            and picked.stored_in = 'sample_replicas'
+            picked.target_id = apart.target_id
+            and picked.measurement = apart.measurement
+            and picked.stored_in = apart.stored_in
+    where not picked.is_plain
 
     union all by name
 
@@ -169,12 +244,6 @@ windows as (
     cross join reach
     where sample_other.ts > reach.first_at and sample_other.ts <= reach.last_at
     group by picked.series_id, tick_no
-),
-
-lasting as (
-    select *
-    from windows
-    where carry_us >= $tick_us::bigint or is_copied
 ),
 
 -- pods that share or follow each other on a GPU report the same GPU
@@ -218,27 +287,36 @@ filled as (
     select
         answer_no,
         value,
-        tick_no
-    from windows
-    where carry_us < $tick_us::bigint and not is_copied
+        unnest(range(tick_no, last_no + 1)) as tick_no
+    from spans
+),
+
+counted as (
+    select
+        answer_no,
+        tick_no,
+        total,
+        series_count
+    from plain
 
     union all
 
     select
         answer_no,
-        value,
-        unnest(range(tick_no, last_no + 1)) as tick_no
-    from spans
+        tick_no,
+        sum((value * 1152921504606846976)::hugeint) as total,
+        count(*) as series_count
+    from filled
+    group by answer_no, tick_no
 ),
 
--- whole numbers of 2^-60 are added, so that the order of adding leaves no trace in the last digit
 pooled as (
     select
         answer_no,
         tick_no,
-        sum((value * 1152921504606846976)::hugeint)::double / 1152921504606846976 as total_value,
-        count(*) as series_count
-    from filled
+        sum(total)::double / 1152921504606846976 as total_value,
+        sum(series_count)::bigint as series_count
+    from counted
     where tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
     group by answer_no, tick_no
 ),

@@ -68,7 +68,7 @@ def _dashboard(
     """Look at signals and backtests in the browser."""
     session.open()  # says at once what is wrong with the store
     serve(
-        session.store,
+        session.store_path,
         host=host,
         port=port,
         token_file=token_file,

@@ -16,7 +16,7 @@ create table sample_engine (
     queue_depth double,
     running double
 );
-comment on table sample_engine is 'engine measurements side by side; of each target, moment and measurement there is one value; sources have rows of their own';
+comment on table sample_engine is 'engine measurements side by side; the first series of a measurement of a target; others of it are in sample_other, all are in sample; sources have rows of their own';
 comment on column sample_engine.ts is 'when the samples were taken, UTC';
 comment on column sample_engine.target_id is 'target.target_id';
 comment on column sample_engine.source_id is 'source.source_id they came from';

@@ -18,7 +18,7 @@ create table sample_gpu (
     sm_occupancy double,
     tensor_active double
 );
-comment on table sample_gpu is 'gpu measurements side by side; of each target, moment and measurement there is one value; sources have rows of their own';
+comment on table sample_gpu is 'gpu measurements side by side; the first series of a measurement of a target; others of it are in sample_other, all are in sample; sources have rows of their own';
 comment on column sample_gpu.ts is 'when the samples were taken, UTC';
 comment on column sample_gpu.target_id is 'target.target_id';
 comment on column sample_gpu.source_id is 'source.source_id they came from';

@@ -5,7 +5,7 @@ create table sample_other (
     value double not null,
     source_id integer not null
 );
-comment on table sample_other is 'samples of exported signals, of series that split a target, of sums and counts of histograms, of old names, and of what the catalog does not know';
+comment on table sample_other is 'samples of exported signals, of further series of a measurement of a target, of sums and counts of histograms, and of what the catalog does not know';
 comment on column sample_other.ts is 'when the sample was taken, UTC';
 comment on column sample_other.series_id is 'series.series_id';
 comment on column sample_other.value is 'in series.unit_stored';

@@ -8,7 +8,7 @@ create table sample_replicas (
     ready double,
     starting double
 );
-comment on table sample_replicas is 'replicas measurements side by side; of each target, moment and measurement there is one value; sources have rows of their own';
+comment on table sample_replicas is 'replicas measurements side by side; the first series of a measurement of a target; others of it are in sample_other, all are in sample; sources have rows of their own';
 comment on column sample_replicas.ts is 'when the samples were taken, UTC';
 comment on column sample_replicas.target_id is 'target.target_id';
 comment on column sample_replicas.source_id is 'source.source_id they came from';

@@ -184,11 +184,14 @@ class Registry:
             self.columns.add((target_id, name))
 
     def _table(self, target_id: int, meaning: Meaning) -> str:
-        """Where a new series goes: one whole series of a measurement has the column of its target."""
+        """Where a new series goes: the first of a measurement of a target has the column of its family.
+
+        Others are its parts, such as the ports of a pod or the reasons of an end, or its older names.
+        """
         if meaning.part == "bucket":
             return "histogram"
-        whole = meaning.part == "value" and not meaning.split and meaning.family in FAMILIES
-        if not whole or (target_id, meaning.name) in self.columns:
+        has_column = meaning.part == "value" and meaning.family in FAMILIES
+        if not has_column or (target_id, meaning.name) in self.columns:
             return "sample_other"
         self.columns.add((target_id, meaning.name))
         return f"sample_{meaning.family}"

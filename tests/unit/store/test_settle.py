@@ -115,7 +115,7 @@ def test_a_series_without_values_is_no_series_with_samples(hand: Hand) -> None:
 
 
 def test_where_a_series_goes_is_remembered(hand: Hand) -> None:
-    # the second one, of another rank, has no column while the first one holds it
+    # the first reason that is met has the column, the other one not while it does
     names = ("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc")
     parts = [
         Series("vllm:request_success_total", {"pod": "a", "finished_reason": reason})
@@ -135,7 +135,7 @@ def test_where_a_series_goes_is_remembered(hand: Hand) -> None:
     places = stored(hand, "select measurement, split, stored_in, samples from series order by all")
     assert places == [
         ("completions_total", "finished_reason=length", "sample_other", 2),
-        ("completions_total", "finished_reason=stop", "sample_other", 2),
+        ("completions_total", "finished_reason=stop", "sample_engine", 2),
         ("kv_usage", "", "sample_engine", 4),
         ("running", "", "sample_engine", 2),
     ]

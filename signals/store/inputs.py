@@ -44,7 +44,7 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
 
     Raises:
         InputError: a path does not exist, is neither file nor folder, or its format is not recognised.
-        UsageError: the format that was named does not exist, or an option is not UTF-8.
+        UsageError: the format that was named does not exist, or an option is not UTF-8 or means nothing to it.
     """
     from signals.store.sources import detect, detect_folder, find_source, input_files
 
@@ -61,7 +61,30 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
         for file in input_files(path):
             _check_name(file)
             inputs.append(Input(file, named or detect(file), service, path))
+    _refuse_idle_options(inputs, options.read)
     return inputs
+
+
+def _refuse_idle_options(inputs: Sequence[Input], read: ReadOptions) -> None:
+    """Options that would leave something out must not be passed over in silence."""
+    whole = ReadOptions()
+    asked = [
+        f"--{word}"
+        for word, is_set in (
+            ("skip", read.skip_s != whole.skip_s),
+            ("span", read.span_s != whole.span_s),
+            ("share", read.share != whole.share),
+        )
+        if is_set
+    ]
+    idle = next((item for item in inputs if not item.source.draws), None)
+    if asked and idle is not None:
+        raise UsageError(
+            f"{', '.join(asked)} cannot leave out a part of this file",
+            where=f"{idle.path}, format {idle.source.name}",
+            expected="a format that draws requests from rates, such as servegen",
+            hint="load the whole file; --from, --to and --since of the other commands choose a time",
+        )
 
 
 def _check_options(options: LoadOptions) -> None:

@@ -141,6 +141,7 @@ class Source:
         detect: how sure (0..1) the head of a file (first 64 KiB, decompressed) and its path make it.
         read: yields chunks; raises InputError for a file that is broken as a whole.
         folder: True if a folder is one input (timed scrapes, one file per metric).
+        draws: True if requests are drawn, of which the options can leave some out.
         example: one line that shows the form.
         export: what produces such a file; commands in backticks.
         load: the options of `signals load` that it takes, as on a command line with words for the user's own
@@ -155,6 +156,7 @@ class Source:
     detect: Callable[[bytes, Path], float]
     read: Callable[[Path, ReadOptions], Iterator[Chunk]]
     folder: bool = False
+    draws: bool = False
     example: str = ""
     export: str = ""
     load: str = ""

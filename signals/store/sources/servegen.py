@@ -300,6 +300,7 @@ SERVEGEN = Source(
     suffixes=(".parquet",),
     detect=_detect,
     read=_read,
+    draws=True,
     example="client, window_start_s, rate_rps, iat_cv, iat_family, iat_p1, iat_p2",
     export="The rates of alibaba/ServeGen as `NAME.rates.parquet`, with `NAME.length_hist.parquet` or "
     "`NAME.length_stats.parquet` beside it.",

@@ -85,8 +85,8 @@ def test_the_identity_is_content_and_options_not_the_path(tmp_path: Path) -> Non
 )
 def test_another_draw_is_another_source(tmp_path: Path, read: dict[str, Any]) -> None:
     file = write(tmp_path, "a.csv")
-    usual = LoadOptions(source_format="own-wide")
-    other = LoadOptions(read=ReadOptions(**read), source_format="own-wide")
+    usual = LoadOptions(source_format="servegen")
+    other = LoadOptions(read=ReadOptions(**read), source_format="servegen")
     hashes = {identity(plan_inputs([file], one)[0], one)[1] for one in (usual, other)}
     assert len(hashes) == 2
 
@@ -134,3 +134,13 @@ def test_options_that_are_not_utf8_are_refused(tmp_path: Path, options: LoadOpti
     with pytest.raises(UsageError, match="not UTF-8") as caught:
         plan_inputs([write(tmp_path, "a.csv")], options)
     str(caught.value).encode()
+
+
+@pytest.mark.parametrize("options", [{"skip_s": 60.0}, {"span_s": 60.0}, {"share": 0.5}])
+def test_options_that_a_format_passes_over_are_refused(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("arrived_at,prompt_tokens,output_tokens\n2026-03-01T00:00:00Z,1,1\n")
+    with pytest.raises(UsageError, match="cannot leave out a part of this file"):
+        plan_inputs([file], LoadOptions(read=ReadOptions(**options)))

@@ -19,8 +19,9 @@ from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.matrix_document import MatrixDocument, SeriesPart
 from signals.store.sources.native_histogram import NativeHistograms
 from signals.store.sources.part import clip
+from signals.store.sources.rollup import step_finding, step_of
 
-__all__ = ["PROMETHEUS_MATRIX", "sampling_of"]
+__all__ = ["PROMETHEUS_MATRIX"]
 
 _CHUNK_SAMPLES = 2_000_000
 # what is held until it is clear how the series were sampled
@@ -75,6 +76,7 @@ class _Collected:
         self._samples: list[tuple[_Times, _Values]] = []
         self._rejects: list[Reject] = []
         self._sampling: Sampling | None = None
+        self._step_us = 0
         self._read = 0
         self._number = 0
         self._one = Series("", {})
@@ -207,7 +209,8 @@ class _Collected:
     def flush(self) -> Iterator[Chunk]:
         """Hand out what is held."""
         if self._sampling is None:
-            self._sampling = sampling_of(self._by_series())
+            self._step_us = step_of(self._by_series())
+            self._sampling = "step_aligned" if self._step_us else "raw"
         start = held = 0
         for end, (times, _) in enumerate(self._samples, start=1):
             held += len(times)
@@ -244,7 +247,7 @@ class _Collected:
 
     def findings(self) -> list[Finding]:
         """Remarks about the whole file."""
-        found = []
+        found = [step_finding(self._step_us)] if self._step_us else []
         if self._converted:
             spans = f"; {self._dropped_bounds} bounds that wider buckets span are left out"
             found.append(
@@ -283,34 +286,6 @@ def _sample(pair: object) -> tuple[float, float] | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return (time, value) if 0 <= time < math.inf else None
-
-
-def _closest(times: _Times) -> int:
-    """The least distance of two different times, 0 if there are none."""
-    gaps = np.diff(times)
-    if len(gaps) and gaps.min() < 0:
-        gaps = np.diff(np.sort(times))
-    gaps = gaps[gaps > 0]
-    return int(gaps.min()) if len(gaps) else 0
-
-
-def sampling_of(series: Sequence[_Times]) -> Sampling:
-    """Whether all times lie on one grid as fine as their closest pair, as a range query makes them.
-
-    Args:
-        series: per series Int64[n] microseconds.
-
-    Returns:
-        `step_aligned` or `raw`; `raw` too if there is nothing to tell it from.
-    """
-    filled = [times for times in series if len(times)]
-    closest = [gap for times in filled if (gap := _closest(times))]
-    if not closest:
-        return "raw"
-    step = min(closest)
-    origin = filled[0][0]
-    aligned = all(not np.any((times - origin) % step) for times in filled)
-    return "step_aligned" if aligned else "raw"
 
 
 PROMETHEUS_MATRIX = Source(

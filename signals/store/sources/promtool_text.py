@@ -15,8 +15,7 @@ from signals.errors import InputError
 from signals.schema import Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.exposition import parse_series, unescape_go
-from signals.store.sources.prometheus_matrix import sampling_of
-from signals.store.sources.rollup import StepWatch
+from signals.store.sources.rollup import step_finding, step_of
 from signals.store.sources.sample_chunks import SampleChunks, nameless_series
 from signals.store.sources.sample_lines import reject_lines, text_lines
 from signals.store.sources.stamps import StampReader
@@ -59,7 +58,7 @@ class _Printed:
         self._stamps = StampReader(str(path), options, unit="s")
         self._key: str | None = None
         self._waiting: list[Chunk] = []
-        self._steps = StepWatch()
+        self._step_us = 0
         self._samples = 0
         self._sampling: Sampling | None = None
 
@@ -121,7 +120,8 @@ class _Printed:
                 expected="a line `metric{...} =>` and under it lines such as `0.5 @[1760000000]`",
             )
         empty = Finding("empty_result", "warning", "the result holds no sample")
-        yield Chunk(findings=self._steps.findings() if self._samples else (empty,))
+        told = (step_finding(self._step_us),) if self._step_us else ()
+        yield Chunk(findings=told if self._samples else (empty,))
 
     def _wait(self, chunks: Iterator[Chunk]) -> None:
         for chunk in chunks:
@@ -130,10 +130,8 @@ class _Printed:
 
     def _told(self) -> Iterator[Chunk]:
         if self._sampling is None:
-            times = _times(self._waiting)
-            self._sampling = sampling_of(times)
-            for one in times if self._sampling == "step_aligned" else ():
-                self._steps.take_us(one.tolist())
+            self._step_us = step_of(_times(self._waiting))
+            self._sampling = "step_aligned" if self._step_us else "raw"
         for chunk in self._waiting:
             series = tuple(replace(one, sampling=self._sampling) for one in chunk.series)
             yield replace(chunk, series=series)

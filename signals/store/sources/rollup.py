@@ -4,11 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from signals.schema import Finding
 
-__all__ = ["StepWatch"]
+__all__ = ["StepWatch", "step_finding", "step_of"]
+
+_Times = npt.NDArray[np.int64]
+
+
+def step_of(series: Sequence[_Times]) -> int:
+    """The step of a range query: the grid that all times lie on, as fine as their closest pair.
+
+    Args:
+        series: per series Int64[n] microseconds.
+
+    Returns:
+        Microseconds; 0 for raw samples, and if there is nothing to tell it from.
+    """
+    filled = [times for times in series if len(times)]
+    closest = [gap for times in filled if (gap := _closest(times))]
+    if not closest:
+        return 0
+    step = min(closest)
+    origin = filled[0][0]
+    aligned = all(not np.any((times - origin) % step) for times in filled)
+    return step if aligned else 0
+
+
+def _closest(times: _Times) -> int:
+    """The least distance of two different times, 0 if there are none."""
+    gaps = np.diff(times)
+    if len(gaps) and gaps.min() < 0:
+        gaps = np.diff(np.sort(times))
+    gaps = gaps[gaps > 0]
+    return int(gaps.min()) if len(gaps) else 0
+
+
+def step_finding(step_us: int) -> Finding:
+    """What to know about values at steps.
+
+    Args:
+        step_us: microseconds between them; 0 if no series has two.
+    """
+    step = f"a step of {step_us / 1e6:g} s" if step_us else "one step"
+    return Finding(
+        "step_aligned",
+        "info",
+        f"values are aggregates or picks at {step}, not samples with their own times",
+        action="kept at the times given; lags shorter than the step cannot be told",
+    )
 
 
 class StepWatch:
@@ -45,14 +92,4 @@ class StepWatch:
 
     def findings(self) -> tuple[Finding, ...]:
         """What to know about such values."""
-        if not self._series:
-            return ()
-        step = f"a step of {self.step_s:g} s" if self._step_us else "one step"
-        return (
-            Finding(
-                "step_aligned",
-                "info",
-                f"values are aggregates or picks at {step}, not samples with their own times",
-                action="kept at the times given; lags shorter than the step cannot be told",
-            ),
-        )
+        return (step_finding(self._step_us),) if self._series else ()

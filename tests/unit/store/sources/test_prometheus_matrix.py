@@ -6,7 +6,6 @@ import gzip
 import json
 import math
 
-import numpy as np
 import pytest
 
 from signals.errors import InputError
@@ -19,7 +18,7 @@ from signals.store.sources import (
     pull_json,
     stream,
 )
-from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX, sampling_of
+from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 
 BASE = 1_760_000_000
 
@@ -175,24 +174,6 @@ def test_large_files_are_read_by_compiled_code(whole, write, monkeypatch):
     assert fast.rejects[0].excerpt == f"series 1, sample 3001: [{BASE + 300}, 'abc']"
 
 
-@pytest.mark.parametrize(
-    ("times", "expected"),
-    [
-        ([[0, 15, 30], [15, 30]], "step_aligned"),
-        ([[0, 15, 45]], "step_aligned"),
-        ([[0, 15, 30], [4, 19, 34]], "raw"),
-        ([[0.0, 15.002, 30.0]], "raw"),
-        ([[0], [15]], "raw"),
-        ([[]], "raw"),
-        ([[30, 0, 15]], "step_aligned"),
-        ([[0, 0]], "raw"),
-    ],
-)
-def test_sampling(times, expected):
-    micros = [np.array([round(t * 1e6) for t in one], dtype=np.int64) for one in times]
-    assert sampling_of(micros) == expected
-
-
 def test_formats_of_real_programs(whole, shared):
     counts = {
         "prometheus_query_range.json": (24, 4),
@@ -308,6 +289,7 @@ def test_range_queries_are_step_aligned(whole, shared):
         found = whole(path)
         kinds = {one.sampling for one in found.series.values()}
         assert kinds <= {"step_aligned"} or len(set(found.seconds)) < 2, path.name
+        assert found.codes.get("step_aligned", 0) == (kinds == {"step_aligned"}), path.name
     for path in input_files(folder / "derived_query_range_15s"):
         stem = path.name.partition(".")[0]
         columns = {stem: NameChoice("decode_tps", "tokens/s")}

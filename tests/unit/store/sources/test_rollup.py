@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import polars as pl
+import pytest
 
 from signals.schema import TIMESTAMP
-from signals.store.sources.rollup import StepWatch
+from signals.store.sources.rollup import StepWatch, step_of
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -34,3 +36,21 @@ def test_single_points_have_no_step():
     assert watch.step_s == 0.0
     assert len(watch.findings()) == 1
     assert StepWatch().findings() == ()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "step_s"),
+    [
+        ([[0, 15, 30], [15, 30]], 15),
+        ([[0, 15, 45]], 15),
+        ([[0, 15, 30], [4, 19, 34]], 0),
+        ([[0.0, 15.002, 30.0]], 0),
+        ([[0], [15]], 0),
+        ([[]], 0),
+        ([[30, 0, 15]], 15),
+        ([[0, 0]], 0),
+    ],
+)
+def test_a_range_query_is_told_by_its_grid(seconds, step_s):
+    micros = [np.array([round(s * 1e6) for s in one], dtype=np.int64) for one in seconds]
+    assert step_of(micros) == step_s * 1_000_000

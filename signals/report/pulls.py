@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cost_json", "cost_tables", "pull_json", "pull_tables"]
 
+_QUERY = 200
+"""As many characters of a query are shown; those of presets name every metric."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -66,11 +68,13 @@ def cost_tables(costs: Sequence[Cost], *, server: str, service: str) -> list[Ren
         note(f"{server} into service {service}: nothing is pulled, only counted"),
         Grid(columns, tuple(_cost_row(cost) for cost in costs)),
     ]
+    shown = [(f"{cost.selection.name}: ", cost.example) for cost in costs if cost.example]
     parts += [
-        Text(f"{cost.selection.name}: {cost.example}", style="dim", overflow="ellipsis")
-        for cost in costs
-        if cost.example
+        note(name + (query if len(query) <= _QUERY else f"{query[:_QUERY]}…"))
+        for name, query in shown
     ]
+    if any(len(query) > _QUERY for _, query in shown):
+        parts.append(note("the queries in full: --json"))
     if any(not cost.exact and cost.samples is not None for cost in costs):
         parts.append(note("~ counted over four hours spread over the time, the rest taken alike"))
     return parts

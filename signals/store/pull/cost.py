@@ -52,7 +52,7 @@ def count_cost(
     """Count what a pull of some windows would bring.
 
     Short times are counted whole; of longer ones four probes of an hour, spread evenly, are counted and the rest
-    is taken to be like them.
+    is taken to be like them. Where all four miss what there is, it is little enough to be counted whole.
 
     Args:
         client: asks the server.
@@ -68,6 +68,9 @@ def count_cost(
     probed = sum(probe.width_ms for probe in probes)
     try:
         counts = [_count(client, selection, probe) for probe in probes]
+        if probed < spent and not any(samples for _, samples in counts):
+            counts = [_count(client, selection, window) for window in windows]
+            probed = spent
     except TooMuch:
         return Cost(selection, example, tuple(windows))
     series = max((one for one, _ in counts), default=0)

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from rich.console import Console
@@ -73,6 +74,14 @@ def test_cost_as_table():
     text = shown(cost_tables(COSTS, **WORDS))
     for part in ("vllm", "~480,000", "~2,000", "13.0 MiB", "all there", "[300000ms]", "four hours"):
         assert part in text
+    assert "in full" not in text
+
+
+def test_long_queries_are_cut():
+    """A preset names every metric of an engine, which is more than people read."""
+    text = shown(cost_tables([replace(COSTS[0], example="x" * 4_000)], **WORDS))
+    assert len(text) < 1_000
+    assert "in full: --json" in text
 
 
 def test_report_as_json():

@@ -39,6 +39,19 @@ def test_long_times_are_probed():
     assert cost.questions > 5
 
 
+def test_what_probes_miss_is_counted_whole():
+    """Half an hour of a week, between the probes."""
+
+    class Sparse(Counter):
+        def vector(self, query, moment_ms):
+            rows = super().vector(query, moment_ms)
+            return rows if f"[{168 * HOUR_MS}ms]" in query else []
+
+    cost = count_cost(Sparse(), VLLM, [Window(0, 168 * HOUR_MS)], aim_bytes=16 << 20)
+    assert (cost.series, cost.exact) == (10, True)
+    assert cost.samples > 0
+
+
 def test_probes_lie_inside_the_windows():
     """Also where these are short and many."""
     windows = [Window(n * HOUR_MS, n * HOUR_MS + HOUR_MS // 2) for n in range(20)]

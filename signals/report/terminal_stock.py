@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -90,7 +91,7 @@ def forget_text(report: ForgetReport) -> Text:
         f"{report.service}: {count_text(report.samples)} samples, {count_text(report.requests)} requests"
     )
     if report.reload:
-        text += f"\nthese held some of the same rows; load them again: {', '.join(report.reload)}"
+        text += f"\nthese may have held some of the same rows; load them again: {', '.join(report.reload)}"
     return Text(text)
 
 
@@ -99,11 +100,12 @@ def inventory_tables(stock: Stock) -> list[RenderableType]:
     if stock.services.is_empty():
         return [Text("the store is empty: signals load FILE...")]
     parts: list[RenderableType] = [_services(stock.services)]
+    owner = Column("service", wrap=12) if stock.services.height > 1 else Column("service", keep=3)
     for heading, frame, table in (
         ("pools", stock.pools, _pools),
-        ("targets", stock.targets, _targets),
-        ("signals", stock.signals, _signals),
-        ("sources", stock.sources, _sources),
+        ("targets", stock.targets, partial(_targets, owner)),
+        ("signals", stock.signals, partial(_signals, owner)),
+        ("sources", stock.sources, partial(_sources, owner)),
     ):
         if not frame.is_empty():
             parts += [title(heading), table(frame)]
@@ -140,7 +142,7 @@ def _findings(stock: Stock) -> list[RenderableType]:
 
 def _services(frame: pl.DataFrame) -> Grid:
     columns = (
-        Column("service"),
+        Column("service", wrap=12),
         Column("from (UTC)"),
         Column("to (UTC)"),
         Column("targets", right=True, keep=2),
@@ -164,7 +166,7 @@ def _services(frame: pl.DataFrame) -> Grid:
 
 def _pools(frame: pl.DataFrame) -> Grid:
     columns = (
-        Column("service"),
+        Column("service", wrap=12),
         Column("pool"),
         Column("instances", right=True),
         Column("GPUs", right=True, keep=1),
@@ -179,9 +181,9 @@ def _pools(frame: pl.DataFrame) -> Grid:
     )  # fmt: skip
 
 
-def _targets(frame: pl.DataFrame) -> Grid:
+def _targets(owner: Column, frame: pl.DataFrame) -> Grid:
     columns = (
-        Column("service", keep=3),
+        owner,
         Column("target", wrap=16),
         Column("pool"),
         Column("decided by", wrap=16),
@@ -249,9 +251,9 @@ def _decision(rule: str, decided_by: str) -> str:
     return f"{word} {decided_by}" if word in {"behaviour", "joined", "label"} else decided_by
 
 
-def _signals(frame: pl.DataFrame) -> Grid:
+def _signals(owner: Column, frame: pl.DataFrame) -> Grid:
     columns = (
-        Column("service", keep=3),
+        owner,
         Column("signal"),
         Column("unit"),
         Column("every", right=True, keep=1),
@@ -276,11 +278,11 @@ def _signals(frame: pl.DataFrame) -> Grid:
     )
 
 
-def _sources(frame: pl.DataFrame) -> Grid:
+def _sources(owner: Column, frame: pl.DataFrame) -> Grid:
     columns = (
         Column("file", wrap=16),
         Column("format"),
-        Column("service", keep=1),
+        owner,
         Column("kept", right=True),
         Column("rejected", right=True, keep=2),
         Column("loaded (UTC)", keep=3),

@@ -242,6 +242,7 @@ def _check_params(query: Query, values: Mapping[str, object]) -> None:
             f"query '{query.name}' got other parameters than it takes",
             where=shown("; ".join(f"{label}: {', '.join(keys)}" for label, keys in parts if keys)),
             expected="; ".join(f"${k} {v}" for k, v in query.params.items()) or "no parameters",
+            hint=f"signals query {query.name} --param {missing[0]}=VALUE" if missing else "",
         )
     foreign = [k for k, value in values.items() if isinstance(value, str) and not is_utf8(value)]
     if foreign:

@@ -216,5 +216,6 @@ def _unclear(path: Path, head: bytes, columns: list[str], what: str) -> InputErr
         where=f"{path}, "
         + (f"Parquet with columns {clip(', '.join(columns))}" if columns else begins),
         expected=f"one of the formats {_names()}",
-        hint="name it with --format (signals formats lists them with an example)",
+        hint="name it with --format (signals formats lists them with an example); a table with headers of its own "
+        "takes --format own-requests, own-wide or own-long and --map 'COLUMN=NAME[unit]'",
     )

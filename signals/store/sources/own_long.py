@@ -48,7 +48,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     time = parse_time_header(names)
     if time is None:
         raise no_time_column(names, path, f"{_FORM}: columns ts, metric, value")
-    require_columns(names, ["metric", "value"], path, _FORM)
+    require_columns(names, ["metric", "value"], path, _FORM, mapped=True)
     taken = {time.column, "metric", "value"}
     labels = [name for name in names if name not in taken and not is_row_number(name)]
     form = TableForm(
@@ -138,6 +138,7 @@ OWN_LONG = Source(
     "labels.",
     load="[--map 'COLUMN=ts'] [--map 'COLUMN=metric'] [--map 'COLUMN=value']",
     traps=(
+        "Where headers are called something else, say `--format own-long` beside each `--map`: nothing else tells the form.",
         "Every column beside ts, metric and value is a label; a column that changes with every row makes "
         "as many series as rows.",
         "A column `labels` holds whole label sets as Prometheus writes them.",

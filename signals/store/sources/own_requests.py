@@ -34,10 +34,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     names, parts = open_table(path, options.columns)
     time = parse_time_header(names, "arrived_at")
     if time is None:
-        require_columns(names, ["arrived_at", *_NEEDED], path, _FORM)
+        require_columns(names, ["arrived_at", *_NEEDED], path, _FORM, mapped=True)
         raise AssertionError(names)  # a column `arrived_at` that is no time header cannot be
     fields = _fields(names, path)
-    require_columns(names, ["arrived_at", *_NEEDED], path, _FORM, known={"arrived_at", *fields})
+    require_columns(
+        names, ["arrived_at", *_NEEDED], path, _FORM, known={"arrived_at", *fields}, mapped=True
+    )
     reader = StampReader(f"{path}, column '{time.column}'", options, unit=time.unit)
     other: dict[str, int] = {}
     rows = 0
@@ -119,6 +121,7 @@ OWN_REQUESTS = Source(
     export="Any query of a gateway's or an engine's request log that returns one request per row.",
     load="[--map 'COLUMN=arrived_at'] [--map 'COLUMN=output_tokens']",
     traps=(
+        "Where headers are called something else, say `--format own-requests` beside each `--map`: nothing else tells the form.",
         "Needed are arrived_at, prompt_tokens and output_tokens; cached_tokens, "
         "asked_output_tokens, ttft_s, e2e_s, status and session are taken where they are there.",
         "arrived_at is when the client sent the request: the time of its log line is as a rule "

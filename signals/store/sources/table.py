@@ -96,6 +96,7 @@ def require_columns(
     form: str,
     *,
     known: Collection[str] = (),
+    mapped: bool = False,
 ) -> None:
     """Raise InputError unless the table has the columns that a form needs.
 
@@ -105,6 +106,7 @@ def require_columns(
         path: the table.
         form: what the form is called.
         known: columns of the form that the header has, with a unit behind their name.
+        mapped: whether the user may say with --map which column is which.
     """
     missing = [name for name in wanted if name not in names and name not in known]
     if missing:
@@ -112,7 +114,8 @@ def require_columns(
             f"column {', '.join(repr(name) for name in missing)} is missing",
             where=f"{path}, header: {clip(', '.join(names))}",
             expected=f"{form}: columns {', '.join(wanted)}",
-            hint="check the header's spelling, or name another form with --format",
+            hint="check the header's spelling, or name another form with --format"
+            + (f"; --map 'COLUMN={missing[0]}' says which column it is" if mapped else ""),
         )
 
 

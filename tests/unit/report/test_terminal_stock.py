@@ -136,6 +136,22 @@ def test_services_have_their_findings_apart() -> None:
     assert text.index("findings of chat") < text.index("findings of code")
 
 
+def test_rows_name_their_service_where_there_are_several() -> None:
+    """Also on a narrow terminal; where there is one, its name would only take room."""
+    one, other = make_stock("chat"), make_stock("code")
+    frames = {
+        name: pl.concat([getattr(one, name), getattr(other, name)])
+        for name in ("services", "targets", "signals", "sources")
+    }
+    text = drawn(terminal.inventory_tables(MadeStock(**frames)), 80)
+    for heading in ("targets", "signals", "sources"):
+        head, rows = text.split(f"\n{heading}\n")[1].split("---\n", 1)
+        assert "service" in head
+        rows = rows.split("\n\n")[0]
+        assert "chat" in rows
+        assert "code" in rows
+
+
 def test_empty_store_says_what_to_do() -> None:
     """Nothing loaded: the command that changes it."""
     assert "signals load FILE" in drawn(terminal.inventory_tables(MadeStock()))

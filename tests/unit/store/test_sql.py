@@ -33,6 +33,7 @@ def test_parameters_are_all_there_and_no_others() -> None:
         with pytest.raises(QueryError) as caught:
             run(connection, "request_span", {"servce": "x"})
         assert caught.value.where == "missing: service; unknown: servce"
+        assert caught.value.hint.endswith("--param service=VALUE")
         assert "$service VARCHAR" in caught.value.expected
 
 

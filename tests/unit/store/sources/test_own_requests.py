@@ -38,8 +38,9 @@ def test_rows_become_requests(whole, write):
 @pytest.mark.parametrize("missing", ["prompt_tokens", "output_tokens"])
 def test_a_missing_column(whole, write, missing):
     names = [n for n in ("arrived_at", "prompt_tokens", "output_tokens") if n != missing]
-    with pytest.raises(InputError, match=f"'{missing}' is missing"):
+    with pytest.raises(InputError, match=f"'{missing}' is missing") as caught:
         whole(write("x.csv", ",".join(names) + "\n2025-10-09T08:53:20Z,5\n"))
+    assert f"--map 'COLUMN={missing}'" in caught.value.hint
 
 
 def test_epoch_arrivals(whole, write):

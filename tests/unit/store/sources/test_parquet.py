@@ -156,6 +156,7 @@ def test_detection_of_unknown_columns_lists_them(path):
     with pytest.raises(InputError, match="not recognised") as caught:
         detect(path)
     assert "columns when, what" in caught.value.where
+    assert "own-requests" in caught.value.hint
 
 
 def test_many_columns_come_in_few_rows(tmp_path, monkeypatch):

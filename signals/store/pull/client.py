@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from signals.store.pull.faults import (
     TooMuch,
     of_answer,
     of_error,
+    one_line,
     retry_after_s,
 )
 from signals.store.pull.plan import Window, aligned, range_selector, seconds_text
@@ -34,8 +36,12 @@ _ATTEMPTS = 7
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 60.0
 _CONNECT_S, _READ_S = 10.0, 120.0
+# an answer that comes byte by byte would never run into the bound of a single read
+_ANSWER_S = 300.0
 _MOST_LISTING = 64 << 20
 _HEAD = 64 << 10
+# what grows a thousand times at most when it is unpacked; two at once, or newer ones, know no such bound
+_PACKED = {"", "identity", "gzip", "deflate"}
 # Thanos and VictoriaMetrics answer with what they have when a part of them is down, unless told not to;
 # other servers ignore these words
 _WHOLE = {"partial_response": "false", "deny_partial_response": "1"}
@@ -55,7 +61,7 @@ class _Door(httpx.Auth):
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    headers = {"User-Agent": "autoscale-signals"}
+    headers = {"User-Agent": "autoscale-signals", "Accept-Encoding": "gzip, deflate"}
     return {**headers, "X-Scope-OrgID": endpoint.org_id} if endpoint.org_id else headers
 
 
@@ -124,7 +130,10 @@ class Client:
             ServerError: it cannot be reached, does not let us in, or is no Prometheus.
         """
         heard: list[str] = []
-        body = self._ask("query", {"query": "time()"}, most=_MOST_LISTING, heard=heard)
+        try:
+            body = self._ask("query", {"query": "time()"}, most=_MOST_LISTING, heard=heard)
+        except TooMuch as error:
+            raise error.error from error
         self._listing(body)
         self._met = True
         try:
@@ -178,7 +187,7 @@ class Client:
             text, moment = range_selector(query, window)
             path, form = "query", {"query": text, "time": moment}
         for attempt in range(_ATTEMPTS):
-            body = self._ask(path, {**form, **_WHOLE}, most=self._most_bytes)
+            body = self._access.blank(self._ask(path, {**form, **_WHOLE}, most=self._most_bytes))
             try:
                 return read_matrix(body, window), len(body)
             except (Garbled, Partial) as error:
@@ -197,7 +206,8 @@ class Client:
         if isinstance(error, Partial):
             what, hint = "the server could not ask all its parts", "try again when it is whole"
         elif self._met:
-            what, hint = f"an answer cannot be used: {error}", "run the same command again"
+            what = f"an answer cannot be used: {one_line(str(error))}"
+            hint = "run the same command again"
         else:
             what = "this is no Prometheus-compatible server"
             hint = "check the address; behind a login page, ask for the API's own address"
@@ -264,10 +274,16 @@ class Client:
 
     def _body(self, response: httpx.Response, most: int) -> tuple[bytes, bool]:
         """The decompressed body, and whether it is whole."""
+        packed = response.headers.get("content-encoding", "").strip().lower()
+        if packed not in _PACKED:
+            raise httpx.DecodingError(f"packed as {one_line(packed)}, which was not asked for")
         parts, size = [], 0
+        deadline = time.monotonic() + _ANSWER_S
         for part in response.iter_bytes():
             if self._stop.is_set():
                 raise Stopped
+            if time.monotonic() > deadline:
+                raise httpx.ReadTimeout(f"no whole answer after {_ANSWER_S:.0f} s")
             parts.append(part)
             size += len(part)
             if size > most:

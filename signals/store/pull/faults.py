@@ -16,7 +16,16 @@ import httpx
 from signals.errors import InputError, SignalsError
 from signals.store.pull.endpoint import Endpoint
 
-__all__ = ["Fault", "ServerError", "Stopped", "TooMuch", "of_answer", "of_error", "retry_after_s"]
+__all__ = [
+    "Fault",
+    "ServerError",
+    "Stopped",
+    "TooMuch",
+    "of_answer",
+    "of_error",
+    "one_line",
+    "retry_after_s",
+]
 
 Remedy = Literal["again", "less", "none"]
 _MOST_TEXT = 300
@@ -210,11 +219,12 @@ def _words(body: bytes) -> tuple[str, str]:
         document = None
     if isinstance(document, dict):
         said = document.get("error") or document.get("message") or ""
-        return str(document.get("errorType", "")), _one_line(str(said))
-    return "", "" if text.startswith("<") else _one_line(text)
+        return str(document.get("errorType", "")), one_line(str(said))
+    return "", "" if text.startswith("<") else one_line(text)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A server's own words, fit to be shown: no signs that steer a terminal, and not many."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= _MOST_TEXT else f"{line[:_MOST_TEXT]}…"
 

@@ -82,7 +82,10 @@ def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
         raise UsageError(f"'{text}' is not a moment", where=where, expected=expected) from None
     if moment.tzinfo is None:
         raise UsageError(
-            f"'{text}' has no zone", where=where, expected=expected, hint=f"{text}Z for UTC"
+            f"'{text}' has no zone",
+            where=where,
+            expected=expected,
+            hint=f"{moment.isoformat()}Z for UTC",
         )
     if not _EARLIEST <= moment <= _LATEST:
         raise UsageError(f"'{text}' is no time of telemetry", where=where, expected="1970 to 2200")

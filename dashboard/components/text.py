@@ -24,4 +24,7 @@ def length_text(first: datetime | None, last: datetime | None) -> str:
     if first is None or last is None:
         return MISSING
     seconds = (last - first).total_seconds()
-    return f"{seconds / _DAY_S:.3g} d" if seconds > 2 * _DAY_S else quantity(seconds, "s")
+    if seconds <= 2 * _DAY_S:
+        return quantity(seconds, "s")
+    days = seconds / _DAY_S
+    return f"{days:.3g} d" if days < 100 else f"{days:,.0f} d"

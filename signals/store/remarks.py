@@ -10,6 +10,7 @@ import polars as pl
 from signals.catalog import find_signal
 from signals.schema import Finding, PanelColumn, pooled_name
 from signals.store.quality import stock_findings
+from signals.store.quality.figures import times
 from signals.store.sql import run
 
 __all__ = ["panel_findings"]
@@ -133,7 +134,7 @@ def _resets(connection: duckdb.DuckDBPyConnection, service: str) -> Iterator[Fin
         yield Finding(
             "counter_reset",
             "info",
-            f"counters of {measurement} fell {resets} times, as after a restart",
+            f"counters of {measurement} fell {times(resets)}, as after a restart",
             resets,
             pooled_name(pool, measurement),
             "the value after the fall is taken as the increase",

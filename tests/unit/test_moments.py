@@ -48,10 +48,16 @@ def test_moments(text: str, moment: datetime) -> None:
     assert parse_moment(text, where="--from", now=NOW) == moment
 
 
-def test_a_moment_without_zone_is_refused_with_a_way_out() -> None:
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [("2026-11-30T12:00:00", "2026-11-30T12:00:00Z"), ("2026-11-30", "2026-11-30T00:00:00Z")],
+)
+def test_a_moment_without_zone_is_refused_with_a_way_out(text: str, way_out: str) -> None:
+    """What the hint says is a moment."""
     with pytest.raises(UsageError) as caught:
-        parse_moment("2026-11-30T12:00:00", where="--from", now=NOW)
-    assert caught.value.hint == "2026-11-30T12:00:00Z for UTC"
+        parse_moment(text, where="--from", now=NOW)
+    assert caught.value.hint == f"{way_out} for UTC"
+    parse_moment(way_out, where="--from", now=NOW)
 
 
 def test_since_counts_back_from_the_end_of_the_data() -> None:

@@ -81,7 +81,7 @@ def own_selections(wanted: Wanted) -> list[Selection]:
     expressions = [query for query in wanted.queries if not is_selector(query)]
     if len(expressions) != len(wanted.names):
         raise UsageError(
-            f"{len(expressions)} of the queries are expressions, and {len(wanted.names)} names are given",
+            f"of {len(wanted.queries)} queries {len(expressions)} need names, but --as names {len(wanted.names)}",
             where="--as",
             expected="one --as NAME[unit] for each expression, in their order",
             hint='a plain selector such as metric{label="value"} keeps its own names',

@@ -22,9 +22,7 @@ def test_resets_and_late_counters_are_told(hand: Hand) -> None:
         )
     )
     found = codes(hand)
-    assert (
-        found["counter_reset"] == "counters of decode_tokens_total fell 1 times, as after a restart"
-    )
+    assert found["counter_reset"] == "counters of decode_tokens_total fell once, as after a restart"
     assert found["late_counter"].startswith("1 counters of decode_tokens_total appear late")
     assert "no_gpu_signals" in found
 

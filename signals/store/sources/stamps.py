@@ -177,7 +177,8 @@ class StampReader:
         unit = self.unit or "s"
         per_unit = EPOCH_UNITS[unit]
         limit = _MAX_US // per_unit if per_unit else _MAX_US * 1000
-        far = (whole.abs() > limit).fill_null(value=False)
+        # the lowest whole number has no absolute value
+        far = (~whole.is_between(-limit, limit)).fill_null(value=False)
         if not far.any():
             return
         row = frame.filter(far).row(0, named=True)
@@ -313,9 +314,9 @@ def _micros() -> pl.Expr:
     # out of range for the unit: null, so that nothing wraps around
     limit = pl.lit(_MAX_US)
     return (
-        pl.when((unit == "s") & (whole.abs() <= limit // 10**6))
+        pl.when((unit == "s") & whole.is_between(-(limit // 10**6), limit // 10**6))
         .then(scaled(6))
-        .when((unit == "ms") & (whole.abs() <= limit // 10**3))
+        .when((unit == "ms") & whole.is_between(-(limit // 10**3), limit // 10**3))
         .then(scaled(3))
         .when(unit == "us")
         .then(whole)

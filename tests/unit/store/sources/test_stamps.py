@@ -133,6 +133,14 @@ def test_relative_times_without_a_start_say_so():
     assert [f.code for f in findings] == ["start_assumed"]
 
 
+@pytest.mark.parametrize("unit", ["s", "ms"])
+def test_the_lowest_whole_number_is_no_time(unit):
+    """It has no absolute value, and must not wrap around to 1970."""
+    with pytest.raises(InputError, match="beyond the year 2200"):
+        micros([str(-(2**63))], unit=unit)
+    assert micros([str(-(2**63)), "2025-10-09T08:53:20Z"])[0] == [None, 0]
+
+
 def test_milliseconds_given_as_seconds_are_refused():
     with pytest.raises(InputError, match="beyond the year 2200") as caught:
         micros(["1760000000000"], unit="s")

@@ -17,6 +17,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError
 from typer._click.exceptions import UsageError as ClickUsage
 
 from signals.cli.commands import register_all
+from signals.cli.plain import plain
 from signals.cli.session import common_options, merge
 from signals.errors import SignalsError
 
@@ -128,20 +129,20 @@ def _is_interrupt(error: BaseException | None) -> bool:
 def _explain(error: Exception) -> int:
     """Say on stderr what went wrong, and choose the exit code."""
     if isinstance(error, SignalsError):
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{plain(str(error))}\n")
         return error.exit_code
     if isinstance(error, NoArgsIsHelpError):
         sys.stdout.write(error.format_message() + "\n")
         return 2
     if isinstance(error, ClickException):
         hint = _usage_hint(error) if isinstance(error, ClickUsage) else ""
-        sys.stderr.write(f"error: {error.format_message()}\n{hint}")
+        sys.stderr.write(f"error: {plain(error.format_message())}\n{hint}")
         return 2
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT}:
         sys.stderr.write(f"error: the output cannot be written: {error.strerror}\n")
         return 3
     sys.stderr.write(
-        f"error: this is a bug in signals: {type(error).__name__}: {error}\n"
+        f"error: this is a bug in signals: {type(error).__name__}: {plain(str(error))}\n"
         "  hint: run the command again with --debug and report what it prints\n"
     )
     return 1

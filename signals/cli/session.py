@@ -56,9 +56,9 @@ class Session:
 
     def console(self, *, stderr: bool = False) -> Console:
         """A terminal for people; with `--json` everything but the document goes to stderr."""
-        from rich.console import Console
+        from signals.cli.terminal import Terminal
 
-        return Console(
+        return Terminal(
             stderr=stderr or self.as_json, no_color=self.no_color or None, highlight=False
         )
 

@@ -73,3 +73,20 @@ def test_help_shows_units_in_brackets() -> None:
     text = _signals(["load", "--help"], COLUMNS="200").stdout.decode()
     assert "decode_tps[tokens/s]" in text
     assert "COLUMN=NAME[unit]" in text
+
+
+def test_names_from_files_do_not_steer_the_terminal(tmp_path: Path) -> None:
+    """Whoever writes a label or a log line could else move the cursor and colour over what was said."""
+    service, store = "a\x1b[31m\u202eb\x9bc", str(tmp_path / "fleet.duckdb")
+    log = tmp_path / "log.csv"
+    log.write_text("ts [s],pod,vllm:num_requests_running\n1760000000,p\x1b[2J,1\n")
+    assert _signals(["load", str(log), "--service", service, "--store", store]).returncode == 0
+    table = _signals(["inventory", "--store", store]).stdout.decode()
+    assert "a\ufffd[31m" in table
+    document = _signals(["inventory", "--store", store, "--json"]).stdout
+    assert json.loads(document)["services"][0]["service"] == service
+    log.write_text("\x1b[2J\n")
+    refused = _signals(["load", str(log), "--service", service, "--store", store, "--debug"])
+    missing = _signals(["forget", service + "x", "--store", store])
+    for text in (table, refused.stderr.decode(), missing.stderr.decode()):
+        assert not {"\x1b", "\u202e", "\x9b"} & set(text)

@@ -111,6 +111,7 @@ OWN_WIDE = Source(
     "gpu, gpu_util.",
     load="[--map 'COLUMN=ts[s]'] [--map 'COLUMN=NAME[unit]'] [--map 'COLUMN=label:NAME']",
     traps=(
+        "Where the time column is called something else, say `--format own-wide` beside each `--map`: nothing else tells the form.",
         "Columns of labels (pod, instance, host, gpu, UUID, pool, role ...) say what a row is about; others "
         "become labels with --map 'COLUMN=label:NAME'.",
         "A column of text that is no label is left out, with the finding text_column.",

@@ -125,8 +125,11 @@ def write_gpu_table(path: Path, *, gpus: int, points: int, step_s: float) -> Non
             columns = {
                 "ts": pl.Series(ts_us).cast(pl.Datetime("us")).dt.replace_time_zone("UTC"),
                 **{name: cells * steps.size for name, cells in labels.items()},
+                # devices tell whole numbers, profiling shares of time
                 **{
-                    name: np.round(rng.random(ts_us.size), 4) * (80.0 if "DEV" in name else 1.0)
+                    name: np.round(80.0 * rng.random(ts_us.size))
+                    if "DEV" in name
+                    else np.round(rng.random(ts_us.size), 4)
                     for name in GPU_METRICS
                 },
             }

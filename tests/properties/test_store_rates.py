@@ -54,7 +54,7 @@ def rates(
     last_s: float,
     spacing: float = 15.0,
 ) -> dict[float, float]:
-    for table in ("sample", "series", "target_pool", "target"):
+    for table in ("sample_other", "series", "target_pool", "target"):
         connection.execute(f"delete from {table}").fetchall()
     for number, points in enumerate(series):
         put_series(

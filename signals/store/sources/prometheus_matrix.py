@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from signals.catalog.labels import target_of
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
@@ -209,7 +210,8 @@ class _Collected:
     def flush(self) -> Iterator[Chunk]:
         """Hand out what is held."""
         if self._sampling is None:
-            self._step_us = step_of(self._by_series())
+            targets = {target_of(one.labels) for one in self._series}
+            self._step_us = step_of(self._by_series(), targets=len(targets))
             self._sampling = "step_aligned" if self._step_us else "raw"
         start = held = 0
         for end, (times, _) in enumerate(self._samples, start=1):

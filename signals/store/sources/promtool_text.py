@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from signals.catalog.labels import target_of
 from signals.errors import InputError
 from signals.schema import Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
@@ -130,7 +131,8 @@ class _Printed:
 
     def _told(self) -> Iterator[Chunk]:
         if self._sampling is None:
-            self._step_us = step_of(_times(self._waiting))
+            targets = {target_of(one.labels) for chunk in self._waiting for one in chunk.series}
+            self._step_us = step_of(_times(self._waiting), targets=len(targets))
             self._sampling = "step_aligned" if self._step_us else "raw"
         for chunk in self._waiting:
             series = tuple(replace(one, sampling=self._sampling) for one in chunk.series)

@@ -12,14 +12,19 @@ from signals.schema import Finding
 
 __all__ = ["StepWatch", "step_finding", "step_of"]
 
+_SECOND = 1_000_000
 _Times = npt.NDArray[np.int64]
 
 
-def step_of(series: Sequence[_Times]) -> int:
+def step_of(series: Sequence[_Times], *, targets: int) -> int:
     """The step of a range query: the grid that all times lie on, as fine as their closest pair.
+
+    Servers keep the scrapes of one target exactly one interval apart, too, but begin at a moment of its own:
+    on whole seconds, or shared by several targets, only the steps of a query lie.
 
     Args:
         series: per series Int64[n] microseconds.
+        targets: how many things they are of.
 
     Returns:
         Microseconds; 0 for raw samples, and if there is nothing to tell it from.
@@ -31,7 +36,8 @@ def step_of(series: Sequence[_Times]) -> int:
     step = min(closest)
     origin = filled[0][0]
     aligned = all(not np.any((times - origin) % step) for times in filled)
-    return step if aligned else 0
+    chosen = targets > 1 or origin % _SECOND == 0
+    return step if aligned and chosen else 0
 
 
 def _closest(times: _Times) -> int:

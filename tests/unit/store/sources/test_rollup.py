@@ -53,4 +53,11 @@ def test_single_points_have_no_step():
 )
 def test_a_range_query_is_told_by_its_grid(seconds, step_s):
     micros = [np.array([round(s * 1e6) for s in one], dtype=np.int64) for one in seconds]
-    assert step_of(micros) == step_s * 1_000_000
+    assert step_of(micros, targets=2) == step_s * 1_000_000
+
+
+def test_regular_scrapes_of_one_target_are_no_steps() -> None:
+    scrapes = [np.arange(10) * 15_000_000 + 1_760_000_000_123_000] * 3
+    assert step_of(scrapes, targets=1) == 0
+    assert step_of(scrapes, targets=2) == 15_000_000
+    assert step_of([times - 123_000 for times in scrapes], targets=1) == 15_000_000

@@ -87,7 +87,14 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
     """
     file = locate(path)
     if is_index(file) and file.parent.parent.is_dir():
-        file.parent.mkdir(exist_ok=True)
+        try:
+            file.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                "the folder of the lake cannot be made",
+                where=str(file.parent),
+                hint=error.strerror or str(error),
+            ) from error
     if not file.parent.is_dir():
         raise StoreError("the folder of the store does not exist", where=str(path.parent))
     with locked(file):

@@ -130,6 +130,21 @@ def test_the_folder_must_exist(tmp_path: Path) -> None:
         pass
 
 
+def test_a_lake_whose_folder_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with (
+        pytest.raises(StoreError, match="the lake cannot be made") as caught,
+        writing(tmp_path / "lake" / "lake.duckdb"),
+    ):
+        pass
+    assert caught.value.hint == "Permission denied"
+
+
 def test_self_test_knows_zones() -> None:
     assert self_test().startswith("DuckDB v")
 

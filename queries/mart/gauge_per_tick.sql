@@ -3,7 +3,7 @@
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch
 -- returns: pool VARCHAR; measurement VARCHAR; part VARCHAR; tick_no BIGINT; mean_value DOUBLE; total_value DOUBLE; series_count BIGINT
 -- reads:   stg_series, sample_engine, sample_gpu, sample_replicas, sample_other
--- note:    tick_no * tick_us + phase_us is the tick; each series, or GPU, gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, added up so where nothing is carried, and the newest sample of a target's row counts for all of its columns; stored values are below 1e18
+-- note:    tick_no * tick_us + phase_us is the tick; each series, or GPU, gives the mean of its samples in (tick - tick_us, tick], carried forward for at most twice its resolution; then mean and sum over series; families are averaged side by side, added up so where nothing is carried, and the newest sample of a target's row counts for all of its columns; stored values are below 1e15
 with picked as (
     select
         series_id,

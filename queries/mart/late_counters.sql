@@ -3,18 +3,24 @@
 -- params:  $service VARCHAR
 -- returns: pool VARCHAR; measurement VARCHAR; counters BIGINT; first_values DOUBLE
 -- reads:   stg_series, stg_sample
--- note:    late means more than one and a half times its resolution after the first counter of the same pool and measurement
-with counters as (
+-- note:    late means more than one and a half times its resolution after the first sample of any series of the service
+with known as (
     select
         series_id,
         pool,
         measurement,
         first_at,
-        epoch_us(first_at)
-        - min(epoch_us(first_at)) over (partition by pool, measurement)
+        kind = 'counter' and part = 'value' as is_counter,
+        epoch_us(first_at) - min(epoch_us(first_at)) over ()
         > 1.5e6 * coalesce(resolution_s, 0) as is_late
     from stg_series
-    where service = $service and kind = 'counter' and part = 'value'
+    where service = $service
+),
+
+counters as (
+    select *
+    from known
+    where is_counter
 ),
 
 births as (

@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 _BLANK = 140_737_488_355_328.0
 _BLANK_32 = 4_294_967_295.0
 # no quantity of a fleet is as large, and sums of smaller ones are exact in whole numbers
-_BOUND = 1e18
+_BOUND = 1e15
 # utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
 _ABSURD = 1000.0
 TIMES_US = (-2_208_988_800_000_000, 16_725_225_600_000_000)

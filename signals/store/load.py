@@ -33,6 +33,8 @@ __all__ = ["load_inputs", "load_paths"]
 
 Progress = Callable[[str, float], None]
 _SHOWN = 5
+# of a file that is read with another one
+_BESIDE = "lengths_only"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -121,14 +123,19 @@ def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> 
 
 
 def _check_content(inputs: Sequence[Input], tallies: Mapping[int, SourceTally]) -> None:
-    """Every path that the user gave must hold something; a file of a folder may be empty."""
+    """Every path that the user gave must hold something; a file of a folder, or one beside others, may be empty."""
     rows: dict[Path, int] = {}
+    beside: set[Path] = set()
     for number, tally in tallies.items():
         asked = inputs[number].asked
         rows[asked] = rows.get(asked, 0) + tally.rows_read
-        if tally.rows_read == 0:
+        if _BESIDE in tally.finding_counts():
+            beside.add(asked)
+        elif tally.rows_read == 0:
             tally.remark(Finding("empty_source", "info", "the file holds no sample or request"))
     empty = [path for path, count in rows.items() if count == 0]
+    if any(rows.values()):
+        empty = [path for path in empty if path not in beside]
     if empty:
         raise InputError(
             "the input holds no sample and no request",

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from signals.errors import InputError, UsageError
+from signals.schema import Finding
 from signals.store import LoadOptions, create_store
 from signals.store.inputs import Input
 from signals.store.load import load_inputs
@@ -220,3 +221,25 @@ def test_a_reader_that_breaks_its_contract_is_named(hand: Hand) -> None:
     )
     with pytest.raises(InputError, match="without a series"):
         hand.load(broken)
+
+
+def test_a_file_that_is_read_with_another_one_may_hold_nothing_itself(tmp_path: Path) -> None:
+    beside = Chunk(findings=(Finding("lengths_only", "info", "read with the rates"),))
+
+    def inputs(**chunks: Chunk) -> list[Input]:
+        made = []
+        for name, chunk in chunks.items():
+            file = tmp_path / name
+            file.write_text(name)
+            source = Source(
+                "hand", "by hand", (), lambda _h, _p: 0.0, lambda _p, _o, c=chunk: iter([c])
+            )
+            made.append(Input(file, source, "svc", file))
+        return made
+
+    options = LoadOptions(read=ReadOptions(service="svc"))
+    both = inputs(lengths=beside, rates=chunk_of((RUNNING, [(0, 1)])))
+    report = load_inputs(tmp_path / "s.duckdb", both, options)
+    assert [source.rows_kept for source in report.sources] == [0, 1]
+    with pytest.raises(InputError, match="no sample and no request"):
+        load_inputs(tmp_path / "t.duckdb", inputs(lengths=beside), options)

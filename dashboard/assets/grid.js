@@ -30,6 +30,7 @@
 
   /* On phones the verdict has no column of its own and stands here; the style sheet shows it there only. */
   renderers.Signal = function (props) {
+    fitSoon(props.api);
     return make("span", "signal", [
       make("span", "pool", props.data.pool, { key: "pool" }),
       make("span", "is-code", props.data.name, { key: "name" }),
@@ -39,6 +40,7 @@
 
   /* Policy texts have no spaces: let them break after their punctuation. */
   renderers.Breakable = function (props) {
+    fitSoon(props.api);
     return make("span", "", String(props.value).replace(/([:,=])/g, "$1\u200b"));
   };
 
@@ -54,19 +56,33 @@
     return column.getColDef().context || {};
   }
 
+  /* A grid can have drawn its rows before it is listened to, so its cells ask to be fitted, too. */
+  function fitSoon(api) {
+    if ((fitted.get(api) || false) !== phone.matches) {
+      window.setTimeout(function () {
+        functions.fitWidth({ api: api });
+      }, 0);
+    }
+  }
+
   functions.fitWidth = function (event) {
     var api = event.api;
+    if (api.isDestroyed()) {
+      return;
+    }
     if ((fitted.get(api) || false) === phone.matches) {
       return;
     }
-    fitted.set(api, phone.matches);
-    var columns = api.getColumns().filter(function (column) {
+    var all = api.getColumns() || [];
+    var columns = all.filter(function (column) {
       return onPhone(column).phoneWidth !== undefined;
     });
+    /* A grid that is still empty tells of its size, too; it is fitted when its columns have come. */
     if (!columns.length) {
       return;
     }
-    var others = api.getColumns().filter(function (column) {
+    fitted.set(api, phone.matches);
+    var others = all.filter(function (column) {
       return columns.indexOf(column) < 0;
     });
     columns.sort(function (a, b) {

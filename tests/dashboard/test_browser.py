@@ -19,7 +19,7 @@ PAGES = {
     "backtest": ("/backtest", "#run-timeline .main-svg .scatterlayer .trace"),
 }
 WIDTHS = (1440, 800, 390)
-WAIT_MS = 30_000
+WAIT_MS = 60_000
 
 
 @dataclass

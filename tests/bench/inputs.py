@@ -27,6 +27,18 @@ GPU_METRICS = (
     "DCGM_FI_DEV_GPU_TEMP",
 )
 """Ten metrics of a GPU."""
+UNNEST = """
+create table samples as
+with answer as (
+    select unnest(data.result) as one
+    from read_json($path, maximum_object_size = 2000000000, columns = {
+        data: 'STRUCT(result STRUCT(metric MAP(VARCHAR, VARCHAR), "values" VARCHAR[][])[])'
+    })
+)
+select one.metric as labels, to_timestamp(pair[1]::double) as ts, pair[2]::double as value
+from (select one, unnest(one."values") as pair from answer)
+"""
+"""A Prometheus answer to a table, as DuckDB reads JSON; takes `$path`."""
 
 
 def write_wide_day(path: Path, *, days: float, step_s: float, instances: int) -> int:

@@ -18,7 +18,7 @@ from signals.store import LoadOptions, create_store
 from signals.store.connect import reading
 from signals.store.parsed import ReadOptions
 from signals.store.sql import run
-from tests.bench.inputs import GPU_METRICS, START, write_answer, write_gpu_table
+from tests.bench.inputs import GPU_METRICS, START, UNNEST, write_answer, write_gpu_table
 from tests.bench.ratios import Ways
 
 # ten metrics of a day at 15 s: of 100 GPUs (5.76 million values), or of 6 where nothing is timed
@@ -27,18 +27,6 @@ POINTS, STEP_S = 5760, 15.0
 OPTIONS = LoadOptions(read=ReadOptions(service="bench"))
 NUMBERS = itertools.count()
 MINUTE_US = 60_000_000
-
-UNNEST = """
-create table samples as
-with answer as (
-    select unnest(data.result) as one
-    from read_json($path, maximum_object_size = 2000000000, columns = {
-        data: 'STRUCT(result STRUCT(metric MAP(VARCHAR, VARCHAR), "values" VARCHAR[][])[])'
-    })
-)
-select one.metric as labels, to_timestamp(pair[1]::double) as ts, pair[2]::double as value
-from (select one, unnest(one."values") as pair from answer)
-"""
 
 
 @pytest.fixture(scope="module")

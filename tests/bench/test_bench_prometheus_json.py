@@ -17,24 +17,12 @@ import pytest
 
 from signals.store.parsed import ReadOptions
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
-from tests.bench.inputs import write_answer
+from tests.bench.inputs import UNNEST, write_answer
 
 # 10 metrics of a day at 15 s: of 100 GPUs (5.76 million values, 160 MB), or of 6 where nothing is timed
 GPUS, FEW_GPUS = 100, 6
 METRICS = 10
 POINTS = 5760
-
-UNNEST = """
-create table samples as
-with answer as (
-    select unnest(data.result) as one
-    from read_json($path, maximum_object_size = 2000000000, columns = {
-        data: 'STRUCT(result STRUCT(metric MAP(VARCHAR, VARCHAR), "values" VARCHAR[][])[])'
-    })
-)
-select one.metric as labels, to_timestamp(pair[1]::double) as ts, pair[2]::double as value
-from (select one, unnest(one."values") as pair from answer)
-"""
 
 
 @pytest.fixture(scope="module")

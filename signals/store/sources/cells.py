@@ -6,14 +6,39 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from signals.schema import TIMESTAMP
+from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import Reject
 from signals.store.sources.stamps import StampReader, telemetry_times
 from signals.store.sources.table import clip
 
-__all__ = ["counts_of", "epoch_unit_of", "numbers_of", "rejects_of", "stamps_of", "texts_of"]
+__all__ = [
+    "counts_of",
+    "epoch_unit_of",
+    "numbers_of",
+    "rejects_of",
+    "stamps_of",
+    "text_cells",
+    "texts_of",
+]
 
 _MAX_COUNT = 2**53
+
+
+def text_cells(name: str, count: int) -> Finding:
+    """What to say of a column of texts that has no place among numbers.
+
+    Args:
+        name: the column's header.
+        count: cells with a text.
+    """
+    return Finding(
+        "text_cells",
+        "info",
+        f"{count} values of {clip(name)} are texts",
+        count=count,
+        subject=clip(name),
+        action="left out",
+    )
 
 
 def texts_of(column: pl.Series) -> pl.Series:

@@ -15,6 +15,7 @@ from signals.catalog.naming import match
 from signals.errors import InputError, UsageError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
+from signals.store.sources.cells import text_cells
 from signals.store.sources.sample_buffer import SampleBuffer
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import clip
@@ -256,7 +257,7 @@ class _Monitor:
             found.append(
                 Finding("missing_cells", "info", text, self._missing, action="left missing")
             )
-        found += [_text_column(name, count) for name, count in sorted(self._texts.items())]
+        found += [text_cells(name, count) for name, count in sorted(self._texts.items())]
         if self._instances:
             found.append(
                 Finding(
@@ -277,17 +278,6 @@ def _column(name: str, unit: str, begin: int) -> _Column:
         return _Column(name, parse_unit(unit).name if unit else "", known=False, begin=begin)
     except UsageError:  # a unit that no measurement of ours has
         return _Column(name, "", known=False, begin=begin)
-
-
-def _text_column(name: str, count: int) -> Finding:
-    return Finding(
-        "text_cells",
-        "info",
-        f"{count} values of {clip(name)} are texts",
-        count=count,
-        subject=clip(name),
-        action="left out",
-    )
 
 
 DCGMI_DMON = Source(

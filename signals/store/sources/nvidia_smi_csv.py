@@ -13,7 +13,7 @@ from signals.catalog.naming import match
 from signals.errors import InputError, UsageError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Series, Source
-from signals.store.sources.cells import rejects_of
+from signals.store.sources.cells import rejects_of, text_cells
 from signals.store.sources.header import split_unit
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import TablePart, clip, open_table, parse_header
@@ -197,7 +197,7 @@ class _Query:
         """Remarks about the whole file."""
         found = list(self._stamps.findings())
         found += [_missing_cells(name, count) for name, count in self._missing.items() if count]
-        found += [_text_column(name, count) for name, count in self._texts.items() if count]
+        found += [text_cells(name, count) for name, count in self._texts.items() if count]
         if self._repeats:
             text = f"the header is repeated {self._repeats} times"
             found.append(Finding("repeated_header", "info", text, self._repeats, action="left out"))
@@ -252,17 +252,6 @@ def _missing_cells(name: str, count: int) -> Finding:
         count=count,
         subject=clip(name),
         action="left missing",
-    )
-
-
-def _text_column(name: str, count: int) -> Finding:
-    return Finding(
-        "text_cells",
-        "info",
-        f"{count} values of {clip(name)} are texts",
-        count=count,
-        subject=clip(name),
-        action="left out",
     )
 
 

@@ -2,6 +2,30 @@
 
 from __future__ import annotations
 
-from signals.cli.app import main
+import signal
+import sys
 
 __all__ = ["main"]
+
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells count it."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code.
+
+    Args:
+        arguments: without the program's name; None for `sys.argv`.
+    """
+    try:
+        # a Ctrl-C while the modules load is one like any other
+        from signals.cli.app import run
+
+        code = run(sys.argv[1:] if arguments is None else arguments)
+        # the work is done and told: a Ctrl-C while the interpreter ends would only hide the code
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.stderr.write("stopped; the store holds what was finished, and nothing by halves\n")
+        code = STOPPED
+    sys.exit(code)

@@ -21,10 +21,8 @@ from signals.cli.plain import plain
 from signals.cli.session import common_options, merge
 from signals.errors import SignalsError
 
-__all__ = ["build", "main"]
+__all__ = ["build", "run"]
 
-STOPPED = 130
-"""Exit code after Ctrl-C, as shells count it."""
 PLUGINS = "signals.commands"
 """Entry-point group of commands that live on a floor above this one."""
 
@@ -75,20 +73,6 @@ def build() -> typer.Typer:
     return app
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave the process with its exit code.
-
-    Args:
-        arguments: without the program's name; None for `sys.argv`.
-    """
-    argv = sys.argv[1:] if arguments is None else arguments
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # a terminal that cannot show a sign shows a question mark
-            stream.reconfigure(errors="replace")
-    sys.exit(run(argv))
-
-
 def run(argv: list[str]) -> int:
     """Run the command line.
 
@@ -97,21 +81,24 @@ def run(argv: list[str]) -> int:
 
     Returns:
         0 ok, 1 bug, 2 usage, 3 bad input, 4 store, 5 analysis impossible, 6 a `--fail-on` condition met.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, also where DuckDB met it.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal that cannot show a sign shows a question mark
+            stream.reconfigure(errors="replace")
     try:
         code = build()(argv, standalone_mode=False)
-    except KeyboardInterrupt:
-        code = STOPPED
     except BrokenPipeError:
         return 0
-    except Exception as error:  # noqa: BLE001 - the outermost frame: everything ends in one block
+    except Exception as error:  # the outermost frame: everything ends in one block
         if "--debug" in argv:
             traceback.print_exc()
         if not _is_interrupt(error):
             return _explain(error)
-        code = STOPPED
-    if code == STOPPED:
-        sys.stderr.write("stopped; what was under way left the store as it was\n")
+        raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0
 
 

@@ -81,7 +81,8 @@ def _cut_middle(content: bytes, rng: Rng) -> bytes:
 
 def _repeat_part(content: bytes, rng: Rng) -> bytes:
     first, last = sorted((_at(content, rng), _at(content, rng)))
-    return content[:last] + content[first:last] * int(rng.integers(1, 40)) + content[last:]
+    more = _times(content[first:last], int(rng.integers(1, 40)))
+    return content[:last] + more + content[last:]
 
 
 def _splice(content: bytes, rng: Rng) -> bytes:
@@ -101,6 +102,11 @@ def _insert_splinters(content: bytes, rng: Rng) -> bytes:
 def _insert_random(content: bytes, rng: Rng) -> bytes:
     at = _at(content, rng)
     return content[:at] + rng.bytes(int(rng.integers(1, 200))) + content[at:]
+
+
+def _times(part: bytes, count: int) -> bytes:
+    """A part again and again, but no more of it than a file is left with: parts can be millions of bytes."""
+    return part * min(count, 1 + _LONGEST // max(len(part), 1))
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -158,11 +164,11 @@ def _replace(pattern: re.Pattern[bytes], items: tuple[bytes, ...]) -> Mutation:
         chosen = rng.random(len(found)) < share
         if found:
             chosen[int(rng.integers(len(found)))] = True
-        parts, last = [], 0
+        parts, last, length = [], 0, 0
         for one, is_chosen in zip(found, chosen, strict=True):
-            if is_chosen:
+            if is_chosen and length < _LONGEST:
                 parts += [content[last : one.start()], _pick(rng, items)]
-                last = one.end()
+                last, length = one.end(), length + len(parts[-2]) + len(parts[-1])
         return b"".join((*parts, content[last:]))
 
     return change
@@ -195,7 +201,7 @@ def _endless_line(content: bytes, rng: Rng) -> bytes:
 
 def _many_lines(content: bytes, rng: Rng) -> bytes:
     lines = _lines(content)
-    return content + b"".join(lines[-3:]) * int(rng.integers(10, 2_000))
+    return content + _times(b"".join(lines[-3:]), int(rng.integers(10, 2_000)))
 
 
 def _mix_line_ends(content: bytes, rng: Rng) -> bytes:

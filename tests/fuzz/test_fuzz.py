@@ -16,7 +16,9 @@ from signals.store.parsed import ReadOptions
 from signals.store.sources import SOURCES, detect, detect_folder, stream
 from tests.fuzz.corpus import Sample, own_samples
 from tests.fuzz.mutate import MUTATIONS, mutate
-from tests.fuzz.run import fuzz, table
+from tests.fuzz.peak import forget_peak, peak_bytes
+from tests.fuzz.run import fuzz, summary, table
+from tests.fuzz.worker import LIMIT_BYTES, Bench, Outcome
 
 SEED = 20261130
 FILES = int(os.environ.get("FUZZ_FILES", "300"))
@@ -50,6 +52,50 @@ def test_a_seed_and_a_number_say_all_about_a_file() -> None:
 def test_whatever_is_damaged_can_be_damaged_again(name: str, rng: np.random.Generator) -> None:
     for content in (b"", b"\n", b"ts,a\n1,2\n", bytes(range(256))):
         assert isinstance(MUTATIONS[name](content, rng), bytes)
+
+
+def test_damage_does_not_outgrow_the_file(rng: np.random.Generator) -> None:
+    # a line of millions of bytes, thousands of times, is the memory of a machine
+    content = (b"ab 1 " * 1_000 + b"\n") * 1_000
+    for name in ("many_lines", "other_numbers", "other_texts", "repeat_part"):
+        assert len(MUTATIONS[name](content, rng)) < 20_000_000
+
+
+def test_the_memory_of_each_file_is_noted_and_bounded(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, SEED, limit_bytes=1)
+    one = bench.take(1)
+    assert (one.kind, one.fault) == ("broken", "memory")
+    assert "MB of memory" in one.text
+    bench.limit_bytes = LIMIT_BYTES
+    other = bench.take(1)
+    assert other.fault == ""
+    assert 0 < other.peak_bytes < LIMIT_BYTES
+
+
+def test_a_peak_is_that_of_its_own_time() -> None:
+    forget_peak()
+    before = peak_bytes()
+    held = np.ones(50_000_000)
+    assert peak_bytes() > before + held.nbytes // 2
+    del held
+    forget_peak()
+    if os.access("/proc/self/clear_refs", os.W_OK):
+        assert peak_bytes() < before + 200_000_000
+
+
+def test_the_counts_say_what_is_broken() -> None:
+    ends = [
+        Outcome(0, "a", (), "loaded", peak_bytes=2_000_000),
+        Outcome(1, "a", (), "rejected", rejects=7, seconds=2.0),
+        Outcome(2, "b", (), "refused", text="why"),
+        Outcome(3, "?", (), "broken", "hang"),
+    ]
+    text = summary(ends)
+    assert "4 files: 1 loaded, 1 loaded with 7 rejects, 1 refused, 1 broken" in text
+    assert "peak memory 2 MB, slowest 2.0 s" in text
+    assert "0 tracebacks" in text
+    assert "1 hangs" in text
+    assert table(ends).splitlines()[-1].split() == ["all", "1", "1", "1", "1", "2"]
 
 
 @pytest.mark.slow

@@ -13,8 +13,9 @@ import resource
 import shutil
 import sys
 import tempfile
+import time
 import traceback
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +27,12 @@ from signals.store.parsed import ReadOptions
 from signals.store.sql import run
 from tests.fuzz.corpus import Sample, own_samples, shared_samples
 from tests.fuzz.mutate import mutate
+from tests.fuzz.peak import forget_peak, peak_bytes
 
-__all__ = ["Bench", "Outcome", "damaged_input"]
+__all__ = ["LIMIT_BYTES", "Bench", "Outcome", "damaged_input"]
+
+LIMIT_BYTES = 1_500_000_000
+"""Most memory that a process may hold while it loads a damaged file; none is larger than 30 MB unpacked."""
 
 CHECKS = (
     "lost_samples",
@@ -52,16 +57,35 @@ class Outcome:
         form: format of the sample.
         done: what was done to it.
         kind: `loaded`, `rejected` (loaded, with counted rejects), `refused` (a clear error) or `broken`.
+        fault: what is broken: `traceback`, `unclear` (an error that says too little), `partial` (the store
+            changed, although the load failed), `memory`, `hang` or `death`; else empty.
         text: the error, or what was found broken.
-        peak_bytes: most memory that the process held so far.
+        rejects: records that were counted as unreadable in a file that was loaded.
+        peak_bytes: most memory that the process held while it loaded the file.
+        seconds: that it took.
     """
 
     number: int
     form: str
     done: tuple[str, ...]
     kind: str
+    fault: str = ""
     text: str = ""
+    rejects: int = 0
     peak_bytes: int = 0
+    seconds: float = 0.0
+
+
+class _FaultError(Exception):
+    """Something that a load must not do.
+
+    Attributes:
+        fault: as in `Outcome`.
+    """
+
+    def __init__(self, fault: str, text: str) -> None:
+        super().__init__(text)
+        self.fault = fault
 
 
 def damaged_input(
@@ -91,10 +115,12 @@ class Bench:
     Attributes:
         seed: of the damage.
         samples: what is damaged.
+        limit_bytes: most memory that the process may hold while it loads one.
     """
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, *, limit_bytes: int = LIMIT_BYTES) -> None:
         self.seed = seed
+        self.limit_bytes = limit_bytes
         self.samples = (*own_samples(), *shared_samples(_shared_folder()))
         self._inputs = folder / "inputs"
         self._fresh = folder / "fresh.duckdb"
@@ -112,17 +138,26 @@ class Bench:
         shutil.rmtree(self._inputs, ignore_errors=True)
         self._inputs.mkdir()
         sample, done, path = damaged_input(self.samples, self.seed, number, self._inputs)
+        one = Outcome(number, sample.form, done, "broken")
+        begin = time.monotonic()
+        forget_peak()
         try:
-            kind, text = self._load(sample, path, number)
+            one = self._load(one, sample, path)
+        except _FaultError as error:
+            one = replace(one, fault=error.fault, text=str(error)[:_SHOWN])
         except BaseException:  # noqa: BLE001 - whatever it is, it is what is looked for
-            kind, text = "broken", traceback.format_exc()[-_SHOWN:]
-        if kind == "broken":
+            one = replace(one, fault="traceback", text=traceback.format_exc()[-_SHOWN:])
+        one = replace(one, peak_bytes=peak_bytes(), seconds=time.monotonic() - begin)
+        if one.peak_bytes > self.limit_bytes and not one.fault:
+            text = f"{one.peak_bytes / 1e6:.0f} MB of memory, {one.kind}: {one.text}"
+            one = replace(one, kind="broken", fault="memory", text=text)
+        if one.fault:
             self._loads = 0
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        return Outcome(number, sample.form, done, kind, text, peak)
+        return one
 
-    def _load(self, sample: Sample, path: Path, number: int) -> tuple[str, str]:
+    def _load(self, one: Outcome, sample: Sample, path: Path) -> Outcome:
         # some are recognised, most are told, or they would never get past the detection
+        number = one.number
         form = "" if number % 4 == 0 else sample.form
         read = ReadOptions(service="svc", **sample.options)
         options = LoadOptions(read=read, source_format=form, max_reject=(0.01, 1.0)[number % 2])
@@ -132,22 +167,25 @@ class Bench:
         except SignalsError as error:
             if isinstance(error, SchemaError | QueryError):
                 raise
-            return self._after_error(error, before)
+            self._check_error(error, before)
+            return replace(one, kind="refused", text=str(error)[:_SHOWN])
         self._check_store()
         if number % 5 == 0:
             self._ask()
         (source,) = report.sources
-        return ("rejected" if source.rows_rejected else "loaded"), ""
+        kind = "rejected" if source.rows_rejected else "loaded"
+        return replace(one, kind=kind, rejects=source.rows_rejected)
 
-    def _after_error(self, error: SignalsError, before: str) -> tuple[str, str]:
+    def _check_error(self, error: SignalsError, before: str) -> None:
         str(error).encode()
         if not (error.what and error.where):
-            return "broken", f"an error does not say where: {error!s}"
+            raise _FaultError("unclear", f"an error does not say where: {error!s}")
         if not isinstance(error, InputError):
-            return "broken", f"an error about a file that is none of the input: {error!s}"
+            raise _FaultError(
+                "unclear", f"an error about a file that is none of the input: {error!s}"
+            )
         if _digest(self._store.path) != before:
-            return "broken", f"the store changed, although the load failed: {error!s}"
-        return "refused", str(error)[:_SHOWN]
+            raise _FaultError("partial", f"the store changed, although the load failed: {error!s}")
 
     def _check_store(self) -> None:
         with reading(self._store.path) as connection:

@@ -138,17 +138,15 @@ def match(metric: str, labels: Mapping[str, str], kind: str) -> MetricMatch | No
     Returns:
         The meaning, or None if the catalog has no rule for it.
     """
-    return _match(metric, frozenset(labels.items()), kind)
+    # labels of unknown names, of which a store may hold most, are not worth keeping
+    return _match(metric, frozenset(labels.items()), kind) if _candidates(metric) else None
 
 
 # a reader asks to know whether a name means something, the store to know what
 @lru_cache(maxsize=65536)
 def _match(metric: str, known: frozenset[tuple[str, str]], kind: str) -> MetricMatch | None:
-    candidates = _candidates(metric)
-    if not candidates:
-        return None
     labels = plain_labels(dict(sorted(known)))
-    for engine, part, rule in candidates:
+    for engine, part, rule in _candidates(metric):
         if not _applies(rule, part, labels, kind):
             continue
         if not _is_witnessed(engine, labels):

@@ -212,7 +212,7 @@ class Registry:
                 service,
                 place.key,
                 speaks_for_pool or (found is not None and found.outside),
-                dict(series.labels),
+                series.labels,
                 place.pool or "unified",
                 place.rule if place.pool else "default",
             )
@@ -248,7 +248,7 @@ def _row(
         series_id=series_id,
         target_id=target_id,
         metric=series.metric,
-        labels={name: value for name, value in series.labels.items() if name != "le" or not mapped},
+        labels=_without_bound(series.labels) if mapped else series.labels,
         measurement=meaning.name if mapped else "",
         part=meaning.part,
         split=meaning.split,
@@ -263,6 +263,12 @@ def _row(
         alias_of=meaning.name if meaning.alias else "",
         stored_in=stored_in,
     )
+
+
+def _without_bound(labels: Mapping[str, str]) -> Mapping[str, str]:
+    if "le" not in labels:
+        return labels
+    return {name: value for name, value in labels.items() if name != "le"}
 
 
 def _other_unit(series: Series, before: str, now: str) -> Finding:

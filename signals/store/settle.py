@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 import duckdb
 import polars as pl
@@ -21,6 +22,9 @@ from signals.store.tally import SourceTally
 __all__ = ["keep_requests", "refresh_series", "settle", "write_registry", "write_rows"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_AT_ONCE = 50_000
+_Row = TypeVar("_Row", NewTarget, NewSeries)
 
 # types of columns in which nothing but nulls may stand
 _TYPES: Mapping[str, pl.DataType] = {"first_at": TIMESTAMP, "last_at": TIMESTAMP}
@@ -151,20 +155,25 @@ def _label_lists(labels: Sequence[Mapping[str, str]]) -> pl.DataFrame:
 
 def write_registry(connection: duckdb.DuckDBPyConnection, registry: Registry) -> None:
     """Store targets and series that were met since the last time."""
-    targets = registry.new_targets
-    rows = [_target_row(one) for one in targets]
-    write_rows(connection, "load/insert_targets", rows, [one.labels for one in targets])
-    pools = [{"target_id": t.target_id, "pool": t.pool, "rule": t.rule} for t in targets]
-    write_rows(connection, "load/insert_target_pools", pools)
+    for targets in _parts(registry.new_targets):
+        rows = [_target_row(one) for one in targets]
+        write_rows(connection, "load/insert_targets", rows, [one.labels for one in targets])
+        pools = [{"target_id": t.target_id, "pool": t.pool, "rule": t.rule} for t in targets]
+        write_rows(connection, "load/insert_target_pools", pools)
     moved = [
         {"target_id": number, "pool": pool, "rule": rule}
         for number, (pool, rule) in registry.moved.items()
     ]
     write_rows(connection, "load/update_target_pools", moved)
-    series = registry.new_series
-    rows = [_series_row(one) for one in series]
-    write_rows(connection, "load/insert_series", rows, [one.labels for one in series])
+    for series in _parts(registry.new_series):
+        rows = [_series_row(one) for one in series]
+        write_rows(connection, "load/insert_series", rows, [one.labels for one in series])
     registry.forget_new()
+
+
+def _parts(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
+    """Rows in parts, as their labels take far more room as Python's own objects."""
+    return (rows[first : first + _AT_ONCE] for first in range(0, len(rows), _AT_ONCE))
 
 
 def _target_row(target: NewTarget) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from sys import intern
 from typing import Literal
 
 from signals.errors import UsageError
@@ -110,7 +111,7 @@ def parse_series(
     found = _SERIES.match(series)
     if found is None:
         return None
-    name, inside = found.group(1) or "", found.group(2) or ""
+    name, inside = intern(found.group(1) or ""), found.group(2) or ""
     labels: dict[str, str] = {}
     at = 0
     while inside[at:].strip():
@@ -118,8 +119,9 @@ def parse_series(
         if label is None:
             return None
         at = label.end()
-        value = ESCAPE.sub(unescape, label["value"])
-        key = ESCAPE.sub(unescape, (label["name"] or "__name__").strip('"'))
+        # the same few names and values come again in series after series
+        value = intern(ESCAPE.sub(unescape, label["value"]))
+        key = intern(ESCAPE.sub(unescape, (label["name"] or "__name__").strip('"')))
         if key == "__name__":
             name = name or value
         elif key in labels:

@@ -14,13 +14,13 @@ from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.cells import rejects_of, texts_of
 from signals.store.sources.influx_names import is_bound, name_series
 from signals.store.sources.influx_table import ANNOTATIONS, InfluxTable, looks_like_header
+from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import TablePart, clip, csv_parts
 
 __all__ = ["INFLUX_CSV"]
 
-_MAX_SERIES = 2_000_000
 _ORIGIN = ("_measurement", "_field")
 _TEXTS = frozenset({"string", "duration", "base64Binary"})
 
@@ -169,12 +169,7 @@ class _Result:
 
     def _note(self, rows: Sequence[dict[str, str]]) -> None:
         self._series_seen += len(rows)
-        if self._series_seen > _MAX_SERIES:
-            raise InputError(
-                f"the file holds more than {_MAX_SERIES} series",
-                where=str(self._path),
-                expected="tags that name things, not values that change with every row",
-            )
+        check_series(self._series_seen, self._path)
         self._histograms.update(
             row["_measurement"] or "" for row in rows if row.get("_field") == "+Inf"
         )

@@ -12,6 +12,7 @@ from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.influx_names import name_series
+from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import EPOCH_UNITS, StampReader
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import clip
@@ -20,7 +21,6 @@ __all__ = ["INFLUX_LINE"]
 
 Fields = list[tuple[str, str]]
 
-_MAX_SERIES = 2_000_000
 _LOOKED_AT = 20
 _TIME_COLUMN = "timestamp"
 # nanoseconds since the year 1973 have as many digits; fewer are a coarser unit
@@ -206,12 +206,7 @@ class _Points:
             if one is not None:
                 numbers[key] = len(series)
                 series.append(one)
-        if len(self._series) > _MAX_SERIES:
-            raise InputError(
-                f"the file holds more than {_MAX_SERIES} series",
-                where=str(self._path),
-                expected="tags that name things, not values that change with every point",
-            )
+        check_series(len(self._series), self._path)
         return tuple(series), pl.DataFrame(
             {"key": list(numbers), "series": list(numbers.values())},
             schema={"key": pl.String, "series": pl.UInt32},

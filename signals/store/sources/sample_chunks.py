@@ -12,10 +12,10 @@ from signals.schema import TIMESTAMP
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series
 from signals.store.sources.part import clip
 
-__all__ = ["MAX_SERIES", "SampleChunks", "nameless_series"]
+__all__ = ["SampleChunks", "check_series", "nameless_series"]
 
-MAX_SERIES = 2_000_000
-"""More distinct series than any fleet has; beyond it a label changes with every sample."""
+_MAX_SERIES = 500_000
+"""Series of one file, as many as 2 GB of memory hold; beyond it mostly a label changes with every sample."""
 
 _CHUNK_SAMPLES = 500_000
 # a reject holds its text, about as much memory as so many samples
@@ -58,16 +58,11 @@ class SampleChunks:
             UInt32[n]; null where there is no series.
 
         Raises:
-            InputError: there are more than `MAX_SERIES`.
+            InputError: there are too many; see `check_series`.
         """
         distinct = keys.drop_nulls().unique(maintain_order=True)
         found = [self._find(key, describe, scope) for key in distinct]
-        if len(self._numbers) > MAX_SERIES:
-            raise InputError(
-                f"the file holds more than {MAX_SERIES} series",
-                where=str(self._path),
-                expected="labels that name things, not values that change with every scrape",
-            )
+        check_series(len(self._numbers), self._path)
         known = pl.DataFrame({"key": distinct, "series": pl.Series(found, dtype=pl.UInt32)})
         rows = pl.DataFrame({"key": keys})
         return rows.join(known, on="key", how="left", maintain_order="left")["series"]
@@ -114,6 +109,21 @@ class SampleChunks:
         rows, rejects = self._rows, tuple(self._rejects)
         self._held, self._rejects, self._rows, self._weight = [], [], 0, 0
         yield Chunk(series=series, samples=samples, rows_read=rows, rejects=rejects)
+
+
+def check_series(count: int, path: Path) -> None:
+    """Refuse a file with more series than memory holds.
+
+    Raises:
+        InputError: there are more than 500,000.
+    """
+    if count > _MAX_SERIES:
+        raise InputError(
+            f"the file holds more than {_MAX_SERIES} series",
+            where=str(path),
+            expected="labels that name things, not values that change with every sample",
+            hint="export fewer metrics at a time, or without the label that changes",
+        )
 
 
 def nameless_series(labels: Mapping[str, str], options: ReadOptions, where: str) -> Series:

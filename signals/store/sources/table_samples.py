@@ -16,12 +16,12 @@ from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series
 from signals.store.sources.cells import numbers_of, rejects_of, stamps_of, texts_of
 from signals.store.sources.header import TimeHeader
+from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import TablePart, clip
 
 __all__ = ["SeriesBook", "TableForm", "samples_of", "time_reader"]
 
-_MAX_SERIES = 2_000_000
 _CHUNK_SAMPLES = 1_000_000
 _SHOWN = 10
 _WHOLE = 2.0**53
@@ -103,12 +103,7 @@ class SeriesBook:
         if known is not None:
             return known
         form = self._form
-        if (len(self._groups) + 1) * len(form.values) > _MAX_SERIES:
-            raise InputError(
-                f"the file holds more than {_MAX_SERIES} series",
-                where=str(form.path),
-                expected="labels that name things, not values that change with every row",
-            )
+        check_series((len(self._groups) + 1) * len(form.values), form.path)
         cells = dict(zip(form.keys, key, strict=True))
         made = tuple(form.series(cells, column) for column in form.values)
         for one, column in zip(made, form.values, strict=True):

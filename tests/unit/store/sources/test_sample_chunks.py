@@ -85,7 +85,7 @@ def test_rejects_weigh_and_come_in_order(monkeypatch):
 
 
 def test_endless_labels_are_refused(monkeypatch):
-    monkeypatch.setattr(sample_chunks, "MAX_SERIES", 2)
+    monkeypatch.setattr(sample_chunks, "_MAX_SERIES", 2)
     with pytest.raises(InputError, match="more than 2 series"):
         SampleChunks(PATH).number(pl.Series(["a", "b", "c"]), describe)
 

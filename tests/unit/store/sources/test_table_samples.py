@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from signals.errors import InputError
 from signals.store.parsed import ReadOptions, Reject, Series
-from signals.store.sources import table_samples
+from signals.store.sources import sample_chunks, table_samples
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import TablePart
 from signals.store.sources.table_samples import SeriesBook, TableForm, samples_of
@@ -111,7 +111,7 @@ def test_chunks_are_bounded(monkeypatch):
 
 
 def test_names_that_change_with_every_row(monkeypatch):
-    monkeypatch.setattr(table_samples, "_MAX_SERIES", 5)
+    monkeypatch.setattr(sample_chunks, "_MAX_SERIES", 5)
     frame = pl.DataFrame(
         {"ts": [1] * 3, "pod": list("abc"), "gpu_util": [1] * 3, "power_w": [1] * 3}
     )

@@ -3,9 +3,9 @@
 -- params:  $sources INTEGER[]
 -- returns: nothing
 -- reads:   source
--- note:    their hash is cleared, so that the next load takes what is missing
+-- note:    their hash is marked, so that the next load takes the whole source in their place
 update source
 set
-    sha256 = '',
+    sha256 = 'reopened:' || sha256,
     overlapping = 0
 where source_id in (select unnest($sources::integer[]))

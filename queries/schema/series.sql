@@ -40,7 +40,7 @@ comment on column series.factor is 'stored value = exported value * factor';
 comment on column series.relative is 'true if values are relative to their own maximum';
 comment on column series.sampling is 'raw or step_aligned';
 comment on column series.alias_of is 'measurement that this is an old name of; empty if it is no alias';
-comment on column series.resolution_s is 'median spacing of samples, seconds';
+comment on column series.resolution_s is 'median spacing of samples, seconds; the least one where parts that differ by at most 2 % came one after the other';
 comment on column series.first_at is 'first sample, UTC';
 comment on column series.last_at is 'last sample, UTC';
 comment on column series.samples is 'samples stored';

@@ -21,7 +21,7 @@ comment on column source.source_id is 'identifier';
 comment on column source.uri is 'path as given';
 comment on column source.format is 'name of the format';
 comment on column source.service is 'service its rows went to';
-comment on column source.sha256 is 'hash of the content';
+comment on column source.sha256 is 'hash of the content; after reopened: where a load may bring the source again';
 comment on column source.options_hash is 'hash of the options it was read with';
 comment on column source.options is 'the options, as JSON';
 comment on column source.rows_read is 'records seen, count';

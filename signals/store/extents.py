@@ -176,7 +176,7 @@ class Extents:
         seam = np.maximum(later["first_us"] - earlier["last_us"], 0)
         spacing = old["spacing_us"]
         pace = np.where(np.isnan(new["spacing_us"]), seam, new["spacing_us"])
-        # a later run at the same pace leaves the median where it is
+        # a run at the same pace leaves the median about where it is
         is_close = np.abs(pace - spacing) <= _SAME_SPACING * spacing
         self.unsure.update(series[(new["first_us"] <= old["last_us"]) | ~is_close].tolist())
         self.appended.update(series[is_stored].tolist())
@@ -185,7 +185,8 @@ class Extents:
             "first_us": np.minimum(old["first_us"], new["first_us"]),
             "last_us": np.maximum(old["last_us"], new["last_us"]),
             "falls": old["falls"] + new["falls"] + (later["first_value"] < earlier["last_value"]),
-            "spacing_us": np.where(np.isnan(spacing), pace, spacing),
+            # the least of like medians, whichever run comes first
+            "spacing_us": np.fmin(np.where(np.isnan(spacing), pace, spacing), new["spacing_us"]),
             "first_value": earlier["first_value"],
             "last_value": later["last_value"],
         }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import polars as pl
 
 from signals.errors import UsageError
 from signals.store.connect import reading, writing
@@ -16,7 +19,7 @@ from signals.store.reports import ForgetReport
 from signals.store.settle import refresh_series
 from signals.store.sql import execute, run, run_count
 
-__all__ = ["forget"]
+__all__ = ["forget", "take_out_reopened"]
 
 _TABLES = (*FAMILIES, "other", "histograms", "requests", "rejects", "findings", "sources")
 
@@ -58,11 +61,39 @@ def _unknown(what: str, path: Path) -> UsageError:
     )
 
 
+def take_out_reopened(
+    connection: duckdb.DuckDBPyConnection, index: Path, keys: Iterable[tuple[str, str]]
+) -> None:
+    """Take out sources that a load is about to bring again, whole, since rows they had left were forgotten.
+
+    Args:
+        connection: of a writer.
+        index: the store's file.
+        keys: hashes of the content and of the options of what is to be loaded.
+    """
+    reopened = run(connection, "forget/reopened_sources")
+    wanted = pl.DataFrame(list(keys), schema=["sha256", "options_hash"], orient="row")
+    again = reopened.join(wanted, on=["sha256", "options_hash"], how="semi", maintain_order="left")
+    for (service,), rows in again.group_by("service", maintain_order=True):
+        sources = rows["source_id"].to_list()
+        take_back(connection, index, sources)
+        _remove_rows(connection, sources, str(service))
+
+
 def _remove(
     connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
 ) -> ForgetReport:
+    chosen = {"sources": sources, "service": service}
+    gaping = run(connection, "forget/gaping_sources", chosen)
+    report = _remove_rows(connection, sources, service)
+    execute(connection, "forget/reopen_sources", {"sources": gaping["source_id"].to_list()})
+    return replace(report, reload=tuple(gaping["uri"]))
+
+
+def _remove_rows(
+    connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
+) -> ForgetReport:
     chosen: dict[str, object] = {"sources": sources}
-    gaping = run(connection, "forget/gaping_sources", {**chosen, "service": service})
     touched = run(connection, "forget/touched_samples", chosen)
     execute(connection, "forget/touched_histograms", chosen)
     removed = {table: run_count(connection, f"forget/delete_{table}", chosen) for table in _TABLES}
@@ -72,11 +103,9 @@ def _remove(
     execute(connection, "forget/delete_target_pools")
     execute(connection, "forget/delete_targets")
     place_targets(connection, service)
-    execute(connection, "forget/reopen_sources", {"sources": gaping["source_id"].to_list()})
     return ForgetReport(
         service=service,
         sources=removed["sources"],
         samples=int(touched["samples"].sum()) + removed["histograms"],
         requests=removed["requests"],
-        reload=tuple(gaping["uri"]),
     )

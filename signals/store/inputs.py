@@ -27,12 +27,19 @@ class Input:
         source: its format.
         service: service its rows go to.
         asked: the path that the user gave, which may be a folder around it.
+        origin: where it came from, if the path does not tell; empty otherwise.
     """
 
     path: Path
     source: Source
     service: str
     asked: Path
+    origin: str = ""
+
+    @property
+    def uri(self) -> str:
+        """What the store calls it."""
+        return self.origin or str(self.path)
 
 
 def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:

@@ -19,6 +19,7 @@ from signals.store.ahead import ahead
 from signals.store.connect import reading, writing
 from signals.store.deposit import Deposit
 from signals.store.extents import Extents
+from signals.store.forget import take_out_reopened
 from signals.store.inputs import Input, identity, options_text, plan_inputs, size_of
 from signals.store.intake import Intake
 from signals.store.place import locate
@@ -75,6 +76,7 @@ def load_inputs(
             tuple(_seen(item, known[key]) for item, key in zip(inputs, keys, strict=True))
         )
     with writing(store) as connection:
+        take_out_reopened(connection, locate(store), keys)
         reports = _load(connection, inputs, keys, options, tell)
     tell("", 1.0)
     return LoadReport(tuple(reports))
@@ -110,7 +112,7 @@ def _load(
 
 
 def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> SourceTally:
-    tally = SourceTally(source_id, item.service, str(item.path))
+    tally = SourceTally(source_id, item.service, item.uri)
     chunks = item.source.read(item.path, replace(options.read, service=item.service))
     with closing(ahead(chunks)) as parts:
         for chunk in parts:
@@ -170,7 +172,7 @@ def _source_row(
 ) -> dict[str, object]:
     return {
         "source_id": tally.source_id,
-        "uri": str(item.path),
+        "uri": item.uri,
         "format": item.source.name,
         "service": item.service,
         "sha256": key[0],
@@ -188,7 +190,7 @@ def _source_row(
 
 def _report(item: Input, tally: SourceTally) -> SourceReport:
     return SourceReport(
-        uri=str(item.path),
+        uri=item.uri,
         format=item.source.name,
         service=item.service,
         rows_read=tally.rows_read,
@@ -220,7 +222,7 @@ def _seen(item: Input, row: Mapping[str, object]) -> SourceReport:
         return value.astimezone(UTC) if isinstance(value, datetime) else None
 
     return SourceReport(
-        uri=str(item.path),
+        uri=item.uri,
         format=item.source.name,
         service=item.service,
         rows_read=number("rows_read"),

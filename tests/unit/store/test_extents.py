@@ -184,6 +184,18 @@ def test_a_sample_by_itself_at_the_pace_leaves_the_median() -> None:
     assert extents.touched()["least_spacing_us"].to_list() == [15 * SECOND]
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 1, 0)])
+def test_the_order_of_parts_does_not_change_the_spacing(order: tuple[int, ...]) -> None:
+    """Scrapes tremble: the medians of the hours of a series are not quite the same."""
+    steps = (15.01, 14.98, 15.02)
+    hours = [
+        [(3600 * hour + step * n, 1.0) for n in range(240)] for hour, step in enumerate(steps)
+    ]
+    extents = added(*(hours[number] for number in order))
+    if not extents.unsure:
+        assert extents.touched()["spacing_us"].to_list() == [14.98e6]
+
+
 def test_samples_by_themselves_at_another_pace_are_looked_up() -> None:
     # one by one an hour apart: in the end most spacings are an hour
     assert added(every(15, [1, 2, 3]), [(3600, 4.0)]).unsure == {3}

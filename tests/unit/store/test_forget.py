@@ -51,8 +51,27 @@ def test_rows_that_another_source_had_left_out_can_be_loaded_again(hand: Hand) -
     report = hand.store.forget(str(hand.folder / "a"))
     assert report.reload == (str(hand.folder / "b"),)
     assert count(hand)[2] == 1
-    assert not hand.load(second, name="b").sources[0].already_loaded
+    again = hand.load(second, name="b").sources[0]
+    assert not again.already_loaded
+    assert (again.rows_kept, again.findings) == (2, {})
     assert count(hand)[2] == 2
+    # it stands once in the store, and is known again
+    assert stored(hand, "select uri, rows_kept, overlapping from source") == [
+        (str(hand.folder / "b"), 2, 0)
+    ]
+    assert hand.load(second, name="b").sources[0].already_loaded
+    for check in ("lost_samples", "repeated_samples", "wrong_extents"):
+        assert hand.store.query(f"checks/{check}").is_empty()
+
+
+def test_a_source_that_changed_since_stands_beside_the_one_that_was_reopened(hand: Hand) -> None:
+    first, second = chunk_of((RUNNING, [(0, 1), (15, 2)])), chunk_of((RUNNING, [(15, 2), (30, 3)]))
+    hand.load(first, name="a")
+    hand.load(second, name="b")
+    hand.store.forget(str(hand.folder / "a"))
+    hand.load(chunk_of((RUNNING, [(45, 4)])), name="b changed")
+    assert count(hand)[2] == 2
+    assert stored(hand, "select count(*) from source") == [(2,)]
 
 
 def stored(hand: Hand, sql: str) -> list[tuple[object, ...]]:

@@ -33,27 +33,33 @@ pairs as (
     window by_time as (partition by stg_sample.series_id order by stg_sample.at_us)
 ),
 
-per_tick as (
+steps as (
     select
         picked.pool,
         picked.measurement,
         picked.part,
         (pairs.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
-        list_sum(
-            list(
-                case
-                    when pairs.value >= pairs.before_value then pairs.value - pairs.before_value
-                    else pairs.value
-                end
-                order by pairs.series_id, pairs.at_us
-            )
-        ) as increase
+        case
+            when pairs.value >= pairs.before_value then pairs.value - pairs.before_value
+            else pairs.value
+        end as increase
     from pairs
     join picked on picked.series_id = pairs.series_id
     where
         pairs.before_us is not null
         and pairs.at_us - pairs.before_us <= greatest($gap_us::bigint, 5 * picked.step_us // 2)
-    group by all
+),
+
+per_tick as (
+    select
+        pool,
+        measurement,
+        part,
+        end_no,
+        -- the smallest first, so that the last digit does not depend on what was loaded first
+        list_sum(list(increase order by increase)) as increase
+    from steps
+    group by pool, measurement, part, end_no
 ),
 
 windows as (

@@ -116,6 +116,30 @@ def test_the_future_does_not_matter(
 
 
 @SETTINGS
+@given(
+    lives=st.lists(st.tuples(st.integers(0, 20), st.integers(1, 40)), min_size=1, max_size=4),
+    missed=st.sets(st.tuples(st.integers(0, 4), st.integers(0, 40)), max_size=12),
+)
+def test_a_pool_is_never_lower_than_the_pods_it_has(
+    memory: duckdb.DuckDBPyConnection, lives: list[tuple[int, int]], missed: set[tuple[int, int]]
+) -> None:
+    """Pods that count ten a second, each while it is there, scraped with some scrapes missed."""
+    spans = [(0, 40), *((first, min(first + length, 40)) for first, length in lives)]
+    fleet = [
+        [(15.0 * i, 150.0 * i) for i in range(first, last + 1) if (pod, i) not in missed]
+        for pod, (first, last) in enumerate(spans)
+    ]
+    fleet = [points for points in fleet if points]
+    newest = max(points[-1][0] for points in fleet)
+    for tick, value in rates(memory, fleet, 15.0 * 40).items():
+        # the twin: who has samples at or before a tick's begin and at or after its end is there
+        there = [points for points in fleet if points[0][0] < tick <= points[-1][0]]
+        unsure = [p for p in fleet if p[-1][0] < tick and newest - p[-1][0] < 30 and len(p) > 1]
+        assert value == pytest.approx(10.0 * len(there))
+        assert not unsure
+
+
+@SETTINGS
 @given(points=counters(), seed=st.integers(0, 99))
 def test_the_order_of_rows_does_not_matter(
     memory: duckdb.DuckDBPyConnection, points: Points, seed: int

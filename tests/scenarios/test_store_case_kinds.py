@@ -46,7 +46,9 @@ def test_03_pods_come_and_go_and_only_their_own_steps_count(tmp_path: Path, seed
     step_s = draw.choice([15, 30])
     rows, expected, late = [], 0, 0
     for pod in range(draw.randint(3, 8)):
-        first, length = (0, 12) if pod == 0 else (draw.randint(0, 8), draw.randint(3, 6))
+        first, length = (0, 12) if pod == 0 else (draw.randint(0, 7), draw.randint(3, 6))
+        # who misses but the last scrape may be there still: see the next test
+        length = 12 - first if first + length > 10 else length
         value = draw.randint(1, 90_000)
         late += first > 1
         for i in range(first, first + length):
@@ -61,6 +63,18 @@ def test_03_pods_come_and_go_and_only_their_own_steps_count(tmp_path: Path, seed
     assert panel.frame["unified:prompt_tps"].min() >= 0
     assert sum(f.count for f in panel.findings if f.code == "late_counter") == late
     assert "counter_reset" not in codes(store)
+
+
+@pytest.mark.parametrize("missed", [1, 2, 7])
+def test_03_a_pod_is_gone_when_two_scrapes_pass_without_it(tmp_path: Path, missed: int) -> None:
+    rows = [
+        (15 * i, f"pod-{pod}", "vllm:generation_tokens_total", 150 * i)
+        for pod in range(4)
+        for i in range(41 - (missed if pod == 3 else 0))
+    ]
+    store, _ = load(tmp_path, "ts_s,pod,metric,value", rows)
+    found = store.panel("svc", tick_s=15.0).frame["unified:decode_tps"].drop_nulls().to_list()
+    assert found == [40.0] * (40 - missed) + ([30.0] * missed if missed > 1 else [])
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import duckdb
 import pytest
 
@@ -40,3 +42,23 @@ def test_a_window_joins_ticks(memory: duckdb.DuckDBPyConnection) -> None:
 def test_a_reset_counts_the_new_values(memory: duckdb.DuckDBPyConnection) -> None:
     put(memory, 1, [1000, 6], [500, 3])
     assert means(memory, 15) == {15: 2.0}
+
+
+def test_the_last_digit_does_not_depend_on_what_was_loaded_first(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    answers = set()
+    for turn, order in enumerate(permutations((0.1, 0.2, 0.3))):
+        for number, one in enumerate(order):
+            for offset, (part, value) in enumerate((("sum", one), ("count", 1.0))):
+                number_of = 10 * turn + 2 * number + offset
+                points = [(0.0, 0.0), (15.0, value)]
+                put_series(
+                    *(memory, number_of, "ttft", points),
+                    kind="counter",
+                    part=part,
+                    service=f"svc{turn}",
+                )
+        params = grid(15, gap_us=GAP, window_ticks=1) | {"service": f"svc{turn}"}
+        answers.update(run(memory, "mean_per_tick", params)["mean_value"].to_list())
+    assert len(answers) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import duckdb
 import pytest
 
@@ -97,3 +99,79 @@ def test_pools_and_services_stay_apart(memory: duckdb.DuckDBPyConnection) -> Non
     counter(memory, 3, (0, 0), (15, 1500), service="other")
     rows = run(memory, "rate_per_tick", grid(15) | {"gap_us": GAP})
     assert rows.select("pool", "rate_per_s").rows() == [("decode", 10.0), ("prefill", 1.0)]
+
+
+def ticking(pod: int, *seconds: float, per_s: float = 10.0) -> list[tuple[float, float]]:
+    """A counter that runs all the time and is scraped at these seconds."""
+    return [(s, 1000.0 * pod + per_s * s) for s in seconds]
+
+
+def every(step: int, last: int) -> list[float]:
+    return [float(s) for s in range(0, last + 1, step)]
+
+
+def test_a_missed_last_scrape_is_missing_not_a_fall(memory: duckdb.DuckDBPyConnection) -> None:
+    for pod in (1, 2, 3):
+        counter(memory, pod, *ticking(pod, *every(15, 600)))
+    counter(memory, 4, *ticking(4, *every(15, 585)))
+    found = rates(memory, 600)
+    assert sorted(found) == [15.0 * i for i in range(1, 40)]
+    assert set(found.values()) == {40.0}
+
+
+def test_a_pod_that_left_lowers_its_pool_and_leaves_no_hole(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    for pod in (1, 2, 3):
+        counter(memory, pod, *ticking(pod, *every(15, 600)))
+    counter(memory, 4, *ticking(4, *every(15, 300)))
+    found = rates(memory, 600)
+    assert found == {15.0 * i: 40.0 if i <= 20 else 30.0 for i in range(1, 41)}
+
+
+def test_a_window_that_ends_in_a_hole_is_missing_there(memory: duckdb.DuckDBPyConnection) -> None:
+    # four scrapes are missed, and the window ends amid them
+    for pod in (1, 2, 3):
+        counter(memory, pod, *ticking(pod, *every(15, 600)))
+    counter(memory, 4, *ticking(4, *every(15, 285), *(s + 360.0 for s in every(15, 240))))
+    assert set(rates(memory, 600).values()) == {40.0}
+    assert rates(memory, 345, first_s=240.0) == {255: 40.0, 270: 40.0, 285: 40.0}
+
+
+def test_a_long_hole_of_one_pod_is_missing_in_its_pool(memory: duckdb.DuckDBPyConnection) -> None:
+    counter(memory, 1, *ticking(1, *every(15, 900)))
+    counter(memory, 2, *ticking(2, *every(15, 300), *(s + 720.0 for s in every(15, 180))))
+    found = rates(memory, 900)
+    assert sorted(found) == [*(15.0 * i for i in range(1, 21)), *(15.0 * i for i in range(49, 61))]
+    assert set(found.values()) == {20.0}
+
+
+def test_a_pod_that_comes_back_from_zero_was_gone(memory: duckdb.DuckDBPyConnection) -> None:
+    counter(memory, 1, *ticking(1, *every(15, 900)))
+    back = [(s + 720.0, 10.0 * s) for s in every(15, 180)]
+    counter(memory, 2, *ticking(2, *every(15, 300)), *back)
+    found = rates(memory, 900)
+    assert found == {15.0 * i: 20.0 if i <= 20 or i >= 49 else 10.0 for i in range(1, 61)}
+
+
+def test_a_pod_with_its_first_scrape_later_than_others_is_missing_before(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    # every minute, at the begin and in the middle of it: both run from the start
+    counter(memory, 1, *ticking(1, *every(60, 600)), resolution_s=60.0)
+    counter(memory, 2, *ticking(2, *(s + 31.0 for s in every(60, 540))), resolution_s=60.0)
+    found = rates(memory, 600)
+    assert set(found.values()) == {20.0}
+
+
+def test_the_last_digit_does_not_depend_on_what_was_loaded_first(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    amounts = (0.1, 0.2, 0.3, 1e6)
+    answers = set()
+    for turn, order in enumerate(permutations(amounts)):
+        for number, one in enumerate(order):
+            counter(memory, 10 * turn + number, (0, 0), (15, one), service=f"svc{turn}")
+        rows = run(memory, "rate_per_tick", grid(15, gap_us=GAP) | {"service": f"svc{turn}"})
+        answers.update(rows["rate_per_s"].to_list())
+    assert len(answers) == 1

@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: service VARCHAR; pool VARCHAR; instances BIGINT; rule VARCHAR; gpus BIGINT
 -- reads:   target, target_pool, series
--- note:    instances are distinct serving instances over all time, by engine metrics, else by GPU metrics; a GPU is its UUID and slice, whatever pod uses it
+-- note:    instances are distinct serving instances over all time, by engine metrics, else by GPU metrics; a GPU is its UUID, else its host and index, and its slice, whatever pod uses it
 with used as (
     select
         target_id,
@@ -26,7 +26,11 @@ placed as (
             when used.is_gpu
                 then concat_ws(
                     '/',
-                    coalesce(nullif(target.gpu_uuid, ''), concat_ws('#', target.host, target.instance, target.gpu_index)),
+                    coalesce(
+                        nullif(target.gpu_uuid, ''),
+                        case when target.host <> '' and target.gpu_index <> '' then target.host || '#' || target.gpu_index end,
+                        concat_ws('#', target.host, target.instance, target.gpu_index)
+                    ),
                     nullif(target.mig, '')
                 )
         end as gpu

@@ -7,6 +7,8 @@
 with picked as (
     select
         series_id,
+        unit_id,
+        count(*) over (partition by unit_id) > 1 as is_copied,
         pool,
         measurement,
         part,
@@ -114,17 +116,32 @@ per_series as (
     group by series_id, tick_no
 ),
 
-pooled as (
+-- pods that share a GPU report one counter, those that follow each other on it report its parts
+per_unit as (
     select
-        picked.answer_no,
+        any_value(picked.answer_no) as answer_no,
         per_series.tick_no,
-        -- the smallest first, so that the last digit does not depend on what was loaded first
-        list_sum(list(per_series.amount order by per_series.amount)) as amount,
-        max(per_series.covered_us) as covered_us,
-        count(*) as series_count
+        list_sum(list(per_series.amount order by per_series.amount))
+        * case
+            when picked.is_copied then least(1, $tick_us::bigint / sum(per_series.covered_us))
+            else 1
+        end as amount,
+        sum(per_series.covered_us) as covered_us
     from per_series
     join picked on picked.series_id = per_series.series_id
-    group by picked.answer_no, per_series.tick_no
+    group by picked.unit_id, picked.is_copied, per_series.tick_no
+),
+
+pooled as (
+    select
+        answer_no,
+        tick_no,
+        -- the smallest first, so that the last digit does not depend on what was loaded first
+        list_sum(list(amount order by amount)) as amount,
+        least(max(covered_us), $tick_us::bigint) as covered_us,
+        count(*) as series_count
+    from per_unit
+    group by answer_no, tick_no
 ),
 
 ends as (
@@ -140,6 +157,7 @@ extents as (
     select
         ends.series_id,
         picked.answer_no,
+        picked.is_copied,
         picked.step_us,
         picked.bridge_us,
         picked.goes_on,
@@ -164,7 +182,8 @@ silences as (
     from pairs
     join extents on extents.series_id = pairs.series_id
     where
-        pairs.at_us - pairs.before_us > extents.bridge_us
+        not extents.is_copied
+        and pairs.at_us - pairs.before_us > extents.bridge_us
         and pairs.value >= pairs.before_value
 
     union all
@@ -175,7 +194,7 @@ silences as (
         last_us + age_us as from_us,
         case when goes_on then last_us + age_us + bridge_us else $last_us::bigint end as to_us
     from extents
-    where goes_on or newest_us - last_us < 2 * step_us
+    where not is_copied and (goes_on or newest_us - last_us < 2 * step_us)
 
     union all
 
@@ -185,7 +204,7 @@ silences as (
         $first_us::bigint - 2 * $tick_us::bigint as from_us,
         first_us + age_us as to_us
     from extents
-    where is_old
+    where is_old and not is_copied
 ),
 
 silent as (

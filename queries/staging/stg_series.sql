@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: nothing
 -- reads:   series, target, target_pool
--- note:    of several exports of one measurement of a pool the group of ten with the lowest priority is used, and in it the lowest priority of each target; series of one GPU share a unit_id, whatever pods use it
+-- note:    of several exports of one measurement of a pool the group of ten with the lowest priority is used, and in it the lowest priority of each target; series of one GPU share a unit_id, whatever pods use it; a GPU is its UUID, else its host and index, and its slice
 create or replace temp view stg_series as
 select
     series.series_id,
@@ -28,11 +28,15 @@ select
     series.resets,
     series.stored_in,
     case
-        when target.gpu_uuid = '' then series.series_id
+        when target.gpu_uuid <> '' then target.gpu_uuid
+        when series.family = 'gpu' and target.host <> '' and target.gpu_index <> ''
+            then target.host || '#' || target.gpu_index
+    end as gpu,
+    case
+        when gpu is null then series.series_id
         else
             min(series.series_id) over (
-                partition by
-                    target.service, target_pool.pool, series.measurement, series.part, target.gpu_uuid, target.mig
+                partition by target.service, target_pool.pool, series.measurement, series.part, gpu, target.mig
             )
     end as unit_id
 from series

@@ -71,6 +71,7 @@ def put_gpu(
     points: Sequence[tuple[float, float]],
     *,
     mig: str = "",
+    place: tuple[str, str] = ("", ""),
     resolution_s: float = 15.0,
 ) -> None:
     """Put the utilisation of a GPU as one pod's exporter tells it."""
@@ -84,7 +85,8 @@ def put_gpu(
         resolution_s=resolution_s,
     )
     connection.execute(
-        "update target set gpu_uuid = ?, mig = ? where target_id = ?", [uuid, mig, number]
+        "update target set gpu_uuid = ?, mig = ?, host = ?, gpu_index = ? where target_id = ?",
+        [uuid, mig, *place, number],
     )
 
 
@@ -140,6 +142,25 @@ def test_pods_that_follow_each_other_on_a_gpu_are_one(memory: duckdb.DuckDBPyCon
         75: 0.8,
         90: 0.8,
     }
+
+
+def test_a_gpu_without_uuid_is_its_host_and_index(memory: duckdb.DuckDBPyConnection) -> None:
+    put_gpu(memory, 1, "a", "", [(15, 0.2)], place=("n0", "0"))
+    put_gpu(memory, 2, "b", "", [(15, 0.2)], place=("n0", "0"))
+    put_gpu(memory, 3, "c", "", [(15, 0.8)], place=("n0", "1"))
+    put_gpu(memory, 4, "d", "", [(15, 0.5)], place=("n1", "0"))
+    put_gpu(memory, 5, "e", "", [(15, 0.1)], place=("n1", "1"), mig="1")
+    put_gpu(memory, 6, "f", "", [(15, 0.3)], place=("n1", "1"), mig="2")
+    rows = run(memory, "gauge_per_tick", grid(15))
+    assert rows["series_count"].to_list() == [5]
+    assert rows["total_value"].to_list() == pytest.approx([0.2 + 0.8 + 0.5 + 0.1 + 0.3])
+
+
+def test_gpus_that_name_no_host_are_as_many_as_pods(memory: duckdb.DuckDBPyConnection) -> None:
+    put_gpu(memory, 1, "a", "", [(15, 0.2)], place=("", "0"))
+    put_gpu(memory, 2, "b", "", [(15, 0.4)], place=("", "0"))
+    rows = run(memory, "gauge_per_tick", grid(15))
+    assert rows["series_count"].to_list() == [2]
 
 
 def test_slices_of_a_gpu_are_units_of_their_own(memory: duckdb.DuckDBPyConnection) -> None:

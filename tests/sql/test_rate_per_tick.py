@@ -175,3 +175,29 @@ def test_the_last_digit_does_not_depend_on_what_was_loaded_first(
         rows = run(memory, "rate_per_tick", grid(15, gap_us=GAP) | {"service": f"svc{turn}"})
         answers.update(rows["rate_per_s"].to_list())
     assert len(answers) == 1
+
+
+def energy(
+    connection: duckdb.DuckDBPyConnection, number: int, gpu: str, *points: tuple[float, float]
+) -> None:
+    put_series(connection, number, "energy_j_total", points, kind="counter", family="gpu")
+    connection.execute(
+        "update target set host = 'n0', gpu_index = ? where target_id = ?", [gpu, number]
+    )
+
+
+def test_pods_that_share_a_gpu_count_its_energy_once(memory: duckdb.DuckDBPyConnection) -> None:
+    energy(memory, 1, "0", (0, 0), (15, 1500), (30, 3000))
+    energy(memory, 2, "0", (0, 0), (15, 1500), (30, 3000))
+    energy(memory, 3, "1", (0, 50), (15, 3050), (30, 6050))
+    rows = run(memory, "rate_per_tick", grid(30) | {"gap_us": GAP})
+    assert rows.select("rate_per_s", "series_count").rows() == [(300.0, 2), (300.0, 2)]
+
+
+def test_pods_that_follow_each_other_on_a_gpu_are_one_counter(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    energy(memory, 1, "0", *((15.0 * i, 1500.0 * i) for i in range(5)))
+    energy(memory, 2, "0", *((15.0 * i, 1500.0 * i) for i in range(4, 9)))
+    energy(memory, 3, "1", *((15.0 * i, 3000.0 * i) for i in range(9)))
+    assert rates(memory, 120) == {15.0 * i: 300.0 for i in range(1, 9)}

@@ -8,7 +8,7 @@ place of the old one. Files that are no longer part of the lake are removed when
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -18,12 +18,12 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from signals.errors import StoreError
+from signals.errors import QueryError, StoreError
 from signals.store.lake_files import TABLES, move, new_path, settle_down
 from signals.store.place import INDEX, replace
-from signals.store.sql import execute, run, script
+from signals.store.sql import Query, execute, load_query, run, script
 
-__all__ = ["MOST_FILES", "Draft", "drafted", "open_files", "take_back"]
+__all__ = ["MOST_FILES", "Draft", "Part", "ask", "drafted", "open_files", "take_back"]
 
 MOST_FILES = 24
 """Files that a day of a service may have in a table; the next write makes one of them."""
@@ -34,6 +34,20 @@ _ABOUT = (
 )
 _DAY = timedelta(days=1)
 _ROWS_OF_A_SOURCE = 1 << 40
+_NO_LOOK_BACK = {"gap_us": 0, "window_ticks": 0}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a change of a lake is about, if not the whole.
+
+    Attributes:
+        service: whose rows change; files of others are not looked at.
+        lost: paths of files that are given up, below the lake's folder.
+    """
+
+    service: str
+    lost: tuple[str, ...] = ()
 
 
 def open_files(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -51,18 +65,73 @@ def open_files(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _define_views(connection, folder, files)
 
 
-def take_back(connection: duckdb.DuckDBPyConnection, index: Path, sources: Sequence[int]) -> None:
+def ask(
+    connection: duckdb.DuckDBPyConnection, name: str, params: Mapping[str, object]
+) -> pl.DataFrame:
+    """Run a query as `sql.run` does; of a lake, only files of the service and days it asks for are opened.
+
+    Args:
+        connection: of a reader.
+        name: of a query.
+        params: values by parameter name.
+
+    Raises:
+        QueryError: wrong parameters, or a value that does not convert.
+    """
+    files = run(connection, "lake/files")
+    few = None if files.is_empty() else _needed(connection, load_query(name), params)
+    if few is None or few.height == files.height:
+        return run(connection, name, params)
+    folder = Path(run(connection, "lake/index")["path"][0]).parent
+    _define_views(connection, folder, few)
+    answer = run(connection, name, params)
+    _define_views(connection, folder, files)
+    return answer
+
+
+def _needed(
+    connection: duckdb.DuckDBPyConnection, query: Query, params: Mapping[str, object]
+) -> pl.DataFrame | None:
+    """Files with all rows that a query can tell of; None if it asks for the whole lake."""
+    if "service" not in query.params:
+        return None
+    which = "service"
+    if "first_us" in query.params:
+        which = "ticks"
+    elif "first" in query.params:
+        which = "log"
+    known = {**_NO_LOOK_BACK, **params}
+    try:
+        wanted = load_query(f"lake/files_of_{which}").params
+        return run(connection, f"lake/files_of_{which}", {key: known[key] for key in wanted})
+    except (KeyError, QueryError):
+        return None  # what is wrong with them is told by the query itself
+
+
+def take_back(
+    connection: duckdb.DuckDBPyConnection,
+    index: Path,
+    sources: Sequence[int],
+    part: Part | None = None,
+) -> None:
     """Make rows of sources rows of tables again, with all that share files with them.
 
     Args:
         connection: of a writer; of a store without files nothing changes.
         index: the store's file.
         sources: numbers of sources.
+        part: what the change is about; None for the whole lake.
     """
     taken = run(connection, "lake/files_of_sources", {"sources": list(sources)})
     if not taken.is_empty():
         _return_rows(connection, index.parent, taken)
-        _define_views(connection, index.parent, run(connection, "lake/files"))
+        _define_views(connection, index.parent, _files(connection, part))
+
+
+def _files(connection: duckdb.DuckDBPyConnection, part: Part | None) -> pl.DataFrame:
+    if part is None:
+        return run(connection, "lake/files")
+    return run(connection, "lake/files_of_service", {"service": part.service})
 
 
 def _return_rows(connection: duckdb.DuckDBPyConnection, folder: Path, files: pl.DataFrame) -> None:
@@ -129,20 +198,24 @@ class Draft:
         """The index to be."""
         return self.folder / INDEX
 
-    def open(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def open(self, connection: duckdb.DuckDBPyConnection, part: Part | None = None) -> None:
         """Start from what the lake holds.
 
         Args:
             connection: to the new store at `work`, in a transaction.
+            part: what the change is about; None for the whole lake.
         """
         if self.index.exists():
             # a store that was given an index's name has rows of its own
             _copy_tables(connection, self.index, (*_ABOUT, *TABLES))
-        crowded = run(connection, "lake/crowded_files", {"most": MOST_FILES})
-        _return_rows(connection, self.index.parent, crowded)
+        if part is None:
+            crowded = run(connection, "lake/crowded_files", {"most": MOST_FILES})
+            _return_rows(connection, self.index.parent, crowded)
+        else:
+            execute(connection, "lake/delete_files", {"paths": list(part.lost)})
         execute(connection, "lake/enter_writing")
         connection.execute("set search_path = 'whole,main'").fetchall()
-        _define_views(connection, self.index.parent, run(connection, "lake/files"))
+        _define_views(connection, self.index.parent, _files(connection, part))
 
     def write(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Write new rows into files.

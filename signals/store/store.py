@@ -14,6 +14,7 @@ from signals.schema import REQUESTS, Panel
 from signals.store.connect import reading
 from signals.store.forget import forget
 from signals.store.inventory import Inventory, take_inventory
+from signals.store.lake import ask
 from signals.store.load import load_paths
 from signals.store.panel import build_panel
 from signals.store.place import INDEX, locate, shown
@@ -124,7 +125,7 @@ class Store:
         params = {"service": service, "first": first, "last": last}
         with reading(self.path) as connection:
             self._require(connection, service)
-            frame = run(connection, "requests", params)
+            frame = ask(connection, "requests", params)
         return frame.cast(pl.Schema(REQUESTS.polars()))
 
     def query(self, name: str, params: Mapping[str, object] | None = None) -> pl.DataFrame:
@@ -139,7 +140,7 @@ class Store:
         """
         query = public_query(name)
         with reading(self.path) as connection:
-            return run(connection, query.name, params)
+            return ask(connection, query.name, params or {})
 
     def query_names(self) -> tuple[str, ...]:
         """Names of the queries that `query` runs."""

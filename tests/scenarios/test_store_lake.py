@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,8 +44,8 @@ class Pair:
         for service in self.file.services():
             base = parameters(self.file, service)
             for name in names:
-                params = {key: base[key] for key in load_query(name).params}
-                same(self.file.query(name, params), lake.query(name, params), name)
+                for part in spans(base, load_query(name).params):
+                    same(self.file.query(name, part), lake.query(name, part), f"{name} {part}")
             same(self.file.requests(service), lake.requests(service), "requests")
             if self.file.query("panel_stock", {"service": service}).height:
                 mine, other = self.file.panel(service), lake.panel(service)
@@ -79,6 +79,21 @@ def parameters(store: Store, service: str) -> Mapping[str, object]:
         "first": None,
         "last": row["last_at"],
     }
+
+
+def spans(base: Mapping[str, object], names: Mapping[str, str]) -> Iterator[dict[str, object]]:
+    """Parameters for all that there is, then for thirds of it."""
+    yield {key: base[key] for key in names}
+    ends = [base[key] for key in ("first_us", "last_us")]
+    assert all(isinstance(end, int) for end in ends)
+    begin, end = (int(str(end)) for end in ends)
+    for third in range(3):
+        marks = [begin + (end - begin) * n // 3 for n in (third, third + 1)]
+        moments = [datetime.fromtimestamp(mark / 1e6, UTC) for mark in marks]
+        if "first_us" in names:
+            yield {key: base[key] for key in names} | {"first_us": marks[0], "last_us": marks[1]}
+        elif "first" in names:
+            yield {key: base[key] for key in names} | {"first": moments[0], "last": moments[1]}
 
 
 def fleet(path: Path, first: datetime, hours: float, *, pods: Sequence[str] = ("a", "b")) -> Path:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from signals.errors import StoreError
+from signals.errors import QueryError, StoreError
 from signals.store import create_lake, open_store
 from signals.store.connect import reading, writing
-from signals.store.lake import take_back
+from signals.store.lake import ask, take_back
 from signals.store.parsed import Series
-from tests.sql.hand import START, Hand, at, chunk_of
+from signals.store.sql import load_query
+from tests.sql.hand import START, START_US, Hand, at, chunk_of, grid
 from tests.unit.store.test_load import RUNNING
 
 OWN = Series("someones_own_gauge", {"pod": "a"})
@@ -212,3 +216,84 @@ def test_a_lake_is_made_by_a_load_where_its_folder_can_be(tmp_path: Path) -> Non
         writing(create_lake(tmp_path / "file").path),
     ):
         pass
+
+
+@pytest.fixture
+def week(lake: LakeHand) -> LakeHand:
+    """Two services, a sample each hour and a request each half day, for seven days."""
+    hours = [(3600.0 * hour, float(hour)) for hour in range(7 * 24)]
+    for service in ("svc", "other"):
+        asked = [{"arrived_s": 43_200 * half, "prompt_tokens": half} for half in range(14)]
+        lake.load(chunk_of((RUNNING, hours), (OWN, hours), requests=asked), service=service)
+    return lake
+
+
+def opened(
+    hand: LakeHand, name: str, params: Mapping[str, object]
+) -> tuple[int, list[tuple[str, date]]]:
+    """How many files DuckDB reads for a question, as it tells itself, and of which services and days (five a scan)."""
+    texts = []
+    with reading(hand.path) as connection, pytest.MonkeyPatch.context() as patch:
+
+        def explain(there: duckdb.DuckDBPyConnection, what: str, values: object) -> object:
+            if what == name:
+                text = f"explain (analyze, format json) {load_query(name).text}"
+                texts.append(str(there.execute(text, values).fetchall()))
+                return None
+            return unpatched(there, what, values)
+
+        import signals.store.lake as module
+
+        unpatched = module.run
+        patch.setattr(module, "run", lambda there, what, values=None: explain(there, what, values))
+        ask(connection, name, params)
+    found = re.findall(r"service=(\w+)/day=([0-9-]{10})/\w{32}[.]parquet", "".join(texts))
+    count = sum(map(int, re.findall(r"Total Files Read\W+(\d+)", "".join(texts))))
+    return count, sorted({(service, date.fromisoformat(day)) for service, day in found})
+
+
+def test_a_question_about_a_day_opens_the_files_of_that_day(week: LakeHand) -> None:
+    third = START.date() + timedelta(days=2)
+    day = {"first_s": 2 * DAY_S + 43_200, "last_s": 2 * DAY_S + 80_000}
+    asked = grid(day["last_s"], first_s=day["first_s"], tick_s=60.0)
+    assert opened(week, "mart/gauge_per_tick", asked) == (2, [("svc", third)])
+    begin = grid(2 * DAY_S + 4 * 3600, first_s=2 * DAY_S + 2 * 3600, tick_s=60.0)
+    # three spacings of samples before the first window lie on the day before
+    assert opened(week, "mart/gauge_per_tick", begin) == (
+        4,
+        [("svc", third - timedelta(days=1)), ("svc", third)],
+    )
+    span = {"service": "svc", "first": at(day["first_s"]), "last": at(day["last_s"])}
+    assert opened(week, "mart/requests", span) == (1, [("svc", third)])
+    assert opened(week, "mart/requests", {**span, "last": None})[0] == 5
+    assert opened(week, "mart/request_span", {"service": "svc"})[0] == 7
+
+
+def test_a_question_that_names_no_day_still_sees_all(week: LakeHand) -> None:
+    with reading(week.path) as connection:
+        for _ in range(2):
+            frame = ask(connection, "mart/gauge_per_tick", grid(3600.0, tick_s=60.0))
+            assert set(frame["series_count"]) == {1}
+            assert ask(connection, "checks/wrong_extents", {}).is_empty()
+            rows = connection.execute("select count(*) from sample").fetchall()
+            assert rows == [(2 * 2 * 7 * 24,)]
+
+
+@pytest.mark.parametrize("first_us", [-(2**63), 2**63 - 1, "soon", None])
+def test_a_span_that_no_calendar_knows_ends_as_in_a_file(
+    week: LakeHand, tmp_path: Path, first_us: object
+) -> None:
+    plain = Hand(tmp_path / "plain")
+    plain.folder.mkdir()
+    plain.load(chunk_of((RUNNING, [(3600.0 * hour, float(hour)) for hour in range(7 * 24)])))
+    asked = {**grid(3600.0), "first_us": first_us}
+    ends = []
+    for hand in (plain, week):
+        try:
+            ends.append(hand.store.query("mart/gauge_per_tick", asked).height)
+        except QueryError as error:
+            ends.append(str(error))
+    assert ends[0] == ends[1]
+    asked = grid(3600.0, first_s=-1.0)
+    assert asked["first_us"] == START_US - 1_000_000
+    assert week.store.query("mart/gauge_per_tick", asked).height

@@ -165,12 +165,13 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     kinds = Counter(one.kind for one in outcomes)
     faults = Counter(one.fault for one in outcomes)
     rejects = sum(one.rejects for one in outcomes)
-    peak = max((one.peak_bytes for one in outcomes), default=0)
-    slowest = max((one.seconds for one in outcomes), default=0.0)
+    nothing = Outcome(0, "", (), "")
+    peak = max(outcomes, key=lambda one: one.peak_bytes, default=nothing)
+    slowest = max(outcomes, key=lambda one: one.seconds, default=nothing)
     return (
         f"{len(outcomes)} files: {kinds['loaded']} loaded, {kinds['rejected']} loaded with {rejects} rejects, "
-        f"{kinds['refused']} refused, {kinds['broken']} broken; peak memory {peak / 1e6:.0f} MB, "
-        f"slowest {slowest:.1f} s\n"
+        f"{kinds['refused']} refused, {kinds['broken']} broken; peak memory {peak.peak_bytes / 1e6:.0f} MB "
+        f"(file {peak.number}), slowest {slowest.seconds:.1f} s (file {slowest.number})\n"
         + ", ".join(f"{faults[fault]} {words}" for fault, words in FAULTS.items())
     )
 

@@ -92,7 +92,7 @@ def test_the_counts_say_what_is_broken() -> None:
     ]
     text = summary(ends)
     assert "4 files: 1 loaded, 1 loaded with 7 rejects, 1 refused, 1 broken" in text
-    assert "peak memory 2 MB, slowest 2.0 s" in text
+    assert "peak memory 2 MB (file 0), slowest 2.0 s (file 1)" in text
     assert "0 tracebacks" in text
     assert "1 hangs" in text
     assert table(ends).splitlines()[-1].split() == ["all", "1", "1", "1", "1", "2"]

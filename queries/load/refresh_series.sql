@@ -3,14 +3,14 @@
 -- params:  none
 -- returns: nothing
 -- reads:   sample, touched
--- note:    the resolution is the median spacing; series that lost all samples are left with none
+-- note:    the resolution is the median spacing; series that lost all samples are left with none; gauges fall without having been reset
 update series
 set
     resolution_s = seen.resolution_s,
     first_at = seen.first_at,
     last_at = seen.last_at,
     samples = seen.samples,
-    resets = seen.resets
+    resets = case when series.kind = 'gauge' then 0 else seen.resets end
 from (
     with pairs as (
         select

@@ -12,6 +12,7 @@ from signals.store.parsed import Series
 from tests.sql.hand import Hand, at, chunk_of
 
 RUNNING = Series("vllm:num_requests_running", {"pod": "decode-0"})
+TOKENS = Series("vllm:generation_tokens_total", {"pod": "a"})
 WAITING = Series("vllm:num_requests_waiting", {"pod": "decode-1"})
 
 
@@ -122,7 +123,7 @@ def test_samples_and_buckets_that_go_are_counted_exactly(hand: Hand) -> None:
 def test_resets_between_sources_go_with_them(hand: Hand) -> None:
     for name, start, values in (("a", 0, [1, 2]), ("b", 30, [9, 8]), ("c", 60, [3, 4])):
         points = [(start + 15 * n, v) for n, v in enumerate(values)]
-        hand.load(chunk_of((RUNNING, points)), name=name)
+        hand.load(chunk_of((TOKENS, points)), name=name)
     question = "select samples, resets, resolution_s from series"
     assert stored(hand, question) == [(6, 2, 15.0)]
     hand.store.forget("b")

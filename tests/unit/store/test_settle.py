@@ -30,6 +30,7 @@ def histograms(hand: Hand) -> list[tuple[list[float], list[int]]]:
 
 
 RUNNING = Series("vllm:num_requests_running", {"pod": "a"})
+TOKENS = Series("vllm:generation_tokens_total", {"pod": "a"})
 TABLES = ("engine", "gateway", "gpu", "replicas", "other")
 
 
@@ -86,16 +87,24 @@ def test_a_file_in_two_halves_is_the_whole(hand: Hand, tmp_path: Path) -> None:
 
 def test_a_fall_between_two_loads_is_a_reset(hand: Hand) -> None:
     for start, values in ((0, [5, 6]), (30, [2, 3]), (60, [3]), (75, [1])):
-        hand.load(chunk_of((RUNNING, [(start + 15 * n, v) for n, v in enumerate(values)])))
+        hand.load(chunk_of((TOKENS, [(start + 15 * n, v) for n, v in enumerate(values)])))
     assert stored(hand, "select samples, resets, resolution_s from series") == [(6, 2, 15.0)]
 
 
 def test_an_earlier_load_that_comes_later_is_as_if_it_had_come_first(hand: Hand) -> None:
-    hand.load(chunk_of((RUNNING, [(60, 5), (75, 6)])))
-    hand.load(chunk_of((RUNNING, [(0, 9), (30, 7)])))
+    hand.load(chunk_of((TOKENS, [(60, 5), (75, 6)])))
+    hand.load(chunk_of((TOKENS, [(0, 9), (30, 7)])))
     assert stored(hand, "select samples, resets, resolution_s, last_at from series") == [
         (4, 2, 30.0, at(75))
     ]
+
+
+def test_gauges_fall_without_a_reset(hand: Hand) -> None:
+    own = Series("someones_own_gauge", {"pod": "b"})
+    for start in (0, 30, 15):
+        points = [(start + 15.0 * n, 9.0 - n) for n in range(2)]
+        hand.load(chunk_of((RUNNING, points), (own, points)))
+    assert stored(hand, "select distinct resets from series") == [(0,)]
 
 
 def test_single_samples_of_another_pace_change_the_resolution(hand: Hand) -> None:

@@ -32,7 +32,7 @@ comment on column series.measurement is 'canonical measurement or signal; empty 
 comment on column series.part is 'value, bucket, sum, count; signal for an exported signal; unmapped';
 comment on column series.split is 'labels that split the value of the target into parts; empty if none';
 comment on column series.kind is 'gauge, counter or histogram';
-comment on column series.family is 'engine, gpu, gateway, replicas; other for signals and unmapped series';
+comment on column series.family is 'engine, gpu, gateway, replicas; other for signals and for unmapped series but those of a GPU driver';
 comment on column series.priority is 'which export of one measurement counts: the lowest';
 comment on column series.unit_exported is 'unit of the export; empty if unknown';
 comment on column series.unit_stored is 'unit of the stored values; empty if unknown';

@@ -20,6 +20,7 @@ Float = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 # blanks of GPU drivers: 2^32-1, the double blank 2^47 and above, the int64 blanks near 2^63
 _BLANK = 140_737_488_355_328.0
+_BLANK_64 = 2.0**62
 _BLANK_32 = 4_294_967_295.0
 # no quantity of a fleet is as large, and sums of smaller ones are exact in whole numbers
 _BOUND = 1e15
@@ -129,9 +130,11 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     values, length = runs.values, runs.lengths
     stale = np.isnan(values)
     size = np.abs(values)
-    driver = (
-        (size >= _BLANK) | (values == _BLANK_32) | (size > np.repeat(absurd, length))
-    ) & np.repeat(hardware, length)
+    # a metric that is not known may count bytes: of it the few numbers above the blank are blanks, and no others
+    known = np.array([one.is_known for one in series])[runs.series]
+    top = np.repeat(np.where(known, np.inf, _BLANK + 16), length)
+    blanks = ((size >= _BLANK) & (size < top)) | (size >= _BLANK_64) | (values == _BLANK_32)
+    driver = (blanks | (size > np.repeat(absurd, length))) & np.repeat(hardware, length)
     beyond = size >= np.repeat(bound[runs.series], length)
     blank = (np.isinf(values) | driver | beyond) & ~stale
     _tell_dropped(tally, runs, series, stale, ("not_a_number", "staleness markers or NaN"))

@@ -112,7 +112,8 @@ def _unmapped(series: Series, uri: str) -> Meaning:
         name=series.metric,
         part="unmapped",
         kind="counter" if series.kind == "counter" else "gauge",
-        family="other",
+        # what the driver has no value for is written the same way whether or not a metric is known
+        family="gpu" if series.metric.lower().startswith("dcgm_") else "other",
         unit=stored,
         written=series.unit,
         factor=stored.factor,

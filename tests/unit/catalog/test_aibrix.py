@@ -26,3 +26,15 @@ def test_a_gateways_numbers(metric, measurement, pool):
 
 def test_counters_per_range_of_latency_are_no_histogram():
     assert match("gateway_ttft_bucket_total", {"bucket": "100ms"}, "counter") is None
+
+
+def test_a_pod_that_two_gateways_know_is_ready_once():
+    one, two = (
+        match("model_replicas", {"model": "m", "gateway_pod": gateway, "pod": "decode-0"}, "gauge")
+        for gateway in ("plugins-0", "plugins-1")
+    )
+    assert one is not None
+    assert two is not None
+    assert (one.measurement, one.pool) == ("ready", "decode")
+    assert (one.target, one.parts) == (two.target, two.parts)
+    assert match("other_model_replicas", {"pod": "decode-0"}, "gauge") is None

@@ -196,3 +196,18 @@ def test_what_needs_no_cleaning(
     series: Series, lowest: float, highest: float, *, plain: bool
 ) -> None:
     assert is_plain(resolved(series)[0], lowest, highest) is plain
+
+
+@pytest.mark.parametrize("name", ["DCGM_FI_DEV_XID_ERRORS", "dcgm_ecc_errors"])
+def test_blanks_of_metrics_of_drivers_that_are_not_known_are_missing_too(name: str) -> None:
+    odd = Series(name, {"gpu": "0", "UUID": "GPU-1"})
+    blanks = [9223372036854775794.0, 9223372036854775792.0, 140737488355330.0, 4294967295.0]
+    tally, left, _ = cleaned((odd, [1.0, *blanks, 2.0]))
+    assert values_of(left) == [(0, [1.0, 2.0])]
+    assert [(f.code, f.count, f.subject) for f in tally.remarks.values()] == [("sentinel", 4, name)]
+
+
+def test_bytes_of_an_unknown_counter_are_no_blanks() -> None:
+    sent = Series("DCGM_FI_PROF_NVLINK_TX_BYTES", {"gpu": "0"}, kind="counter")
+    _, left, _ = cleaned((sent, [2e14, 3e15]))
+    assert values_of(left) == [(0, [2e14, 3e15])]

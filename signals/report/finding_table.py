@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -13,7 +14,10 @@ from signals.report.grid import chip, note, title
 from signals.report.words import count_text
 from signals.schema import Finding, Severity
 
-__all__ = ["Told", "counted", "findings_tables", "gather_findings"]
+if TYPE_CHECKING:
+    from signals.store.reports import SourceReport
+
+__all__ = ["Told", "counted", "findings_tables", "gather_findings", "source_findings"]
 
 _ORDER: Mapping[str, int] = {"error": 0, "warning": 1, "info": 2}
 _MOST_INFO = 8
@@ -98,6 +102,16 @@ def counted(counts: Mapping[str, int]) -> list[Finding]:
         text = row.meaning if row is not None else code.replace("_", " ")
         found.append(Finding(code, severity, text, count))
     return found
+
+
+def source_findings(sources: Iterable[SourceReport]) -> list[Finding]:
+    """What a load found in its sources; nothing of those that it left as they were."""
+    return [
+        finding
+        for source in sources
+        if not source.already_loaded
+        for finding in source.details or counted(source.findings)
+    ]
 
 
 def findings_tables(

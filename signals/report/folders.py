@@ -21,7 +21,7 @@ def gather(
 
     Args:
         rows: one per file.
-        uri: the file's path.
+        uri: the file's path, or where an answer of a server came from.
         like: what files of one group have in common, such as their format.
 
     Returns:
@@ -29,7 +29,7 @@ def gather(
     """
     groups: dict[tuple[str, object], list[T]] = {}
     for row in rows:
-        groups.setdefault((str(PurePath(uri(row)).parent), like(row)), []).append(row)
+        groups.setdefault((str(_path(uri(row)).parent), like(row)), []).append(row)
     told: list[tuple[str, list[T]]] = []
     for (folder, _), members in groups.items():
         if len(members) > MOST_ALONE:
@@ -41,5 +41,10 @@ def gather(
 
 def shortened(path: str) -> str:
     """The last two parts of a long path; the whole one stands in the JSON form."""
-    parts = PurePath(path).parts
-    return path if len(parts) <= 3 else str(PurePath("…", *parts[-2:]))
+    parts = _path(path).parts
+    return path.partition("://")[2] or path if len(parts) <= 3 else str(PurePath("…", *parts[-2:]))
+
+
+def _path(uri: str) -> PurePath:
+    """A path, also of what begins with the scheme of an address."""
+    return PurePath(uri.partition("://")[2] or uri)

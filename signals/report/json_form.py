@@ -19,6 +19,7 @@ from signals.report.json_listings import (
     policies_json,
     profiles_json,
 )
+from signals.report.json_sources import source_json
 from signals.report.json_values import SCHEMA_VERSION, Json, document, moment, plain, rows
 from signals.schema import Estimate, Finding, Span
 from signals.study.score import MEASURES, LoadChoice, Scorecard, SignalDetail, SignalScore
@@ -170,26 +171,7 @@ def _percentiles(percentiles: Percentiles) -> Json:
 
 def load_json(report: LoadReport) -> Json:
     """`signals load --json`: one object per file."""
-    return document(
-        sources=[
-            {
-                "uri": source.uri,
-                "format": source.format,
-                "service": source.service,
-                "rows_read": source.rows_read,
-                "rows_kept": source.rows_kept,
-                "rows_rejected": source.rows_rejected,
-                "rejects": source.rejects,
-                "findings": source.findings,
-                "series": source.series,
-                "first": source.first,
-                "last": source.last,
-                "already_loaded": source.already_loaded,
-                "details": [_finding(finding) for finding in source.details],
-            }
-            for source in report.sources
-        ]
-    )
+    return document(sources=[source_json(source) for source in report.sources])
 
 
 def forget_json(report: ForgetReport) -> Json:

@@ -10,29 +10,34 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
-from signals.report.finding_table import counted, findings_tables
+from signals.report.finding_table import findings_tables, source_findings
 from signals.report.grid import Column, Grid, note
+from signals.report.json_sources import source_json
 from signals.report.json_values import Json, document
 from signals.report.words import MISSING, count_text, moment_text
 
 if TYPE_CHECKING:
+    from signals.schema import Finding
     from signals.store.pull.cost import Cost
     from signals.store.pull.plan import Window
     from signals.store.pull.reports import Pulled, PullReport
 
-__all__ = ["cost_json", "cost_tables", "pull_json", "pull_tables"]
+__all__ = ["cost_json", "cost_tables", "pull_json", "pull_tables", "stopped_text"]
 
 _QUERY = 200
 """As many characters of a query are shown; those of presets name every metric."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def cost_json(costs: Sequence[Cost], *, server: str, service: str) -> Json:
+def cost_json(
+    costs: Sequence[Cost], missing: Sequence[Finding] = (), *, server: str, service: str
+) -> Json:
     """`signals pull --dry-run --json`."""
     return document(
         server=server,
         service=service,
         dry_run=True,
+        remarks=[asdict(finding) for finding in missing],
         selections=[
             {
                 "selection": cost.selection.name,
@@ -52,8 +57,10 @@ def cost_json(costs: Sequence[Cost], *, server: str, service: str) -> Json:
     )
 
 
-def cost_tables(costs: Sequence[Cost], *, server: str, service: str) -> list[RenderableType]:
-    """What would be asked of a server."""
+def cost_tables(
+    costs: Sequence[Cost], missing: Sequence[Finding] = (), *, server: str, service: str
+) -> list[RenderableType]:
+    """What would be asked of a server, and what it does not have."""
     columns = (
         Column("selection"),
         Column("metrics", right=True, keep=2),
@@ -77,7 +84,7 @@ def cost_tables(costs: Sequence[Cost], *, server: str, service: str) -> list[Ren
         parts.append(note("the queries in full: --json"))
     if any(not cost.exact and cost.samples is not None for cost in costs):
         parts.append(note("~ counted over four hours spread over the time, the rest taken alike"))
-    return parts
+    return [*parts, *findings_tables(missing)]
 
 
 def _cost_row(cost: Cost) -> tuple[str, ...]:
@@ -105,10 +112,11 @@ def pull_json(report: PullReport) -> Json:
         last=report.last,
         stopped=report.stopped,
         repeats=report.repeats,
-        sources=report.sources,
+        sources=[source_json(source) for source in report.sources],
         rows_read=report.rows_read,
         rows_kept=report.rows_kept,
         rows_rejected=report.rows_rejected,
+        rejects=dict(sorted(report.rejects.items())),
         findings=dict(sorted(report.findings.items())),
         remarks=[asdict(remark) for remark in report.remarks],
         selections=[_pulled(one) for one in report.selections],
@@ -159,7 +167,20 @@ def pull_tables(report: PullReport) -> list[RenderableType]:
             f"{count_text(report.rows_rejected)} rejected"
         ),
     ]
-    return [*parts, *findings_tables([*counted(report.findings), *report.remarks])]
+    if report.rejects:
+        counts = (f"{code} {count_text(count)}" for code, count in sorted(report.rejects.items()))
+        parts.append(note(f"rejected: {', '.join(counts)}"))
+    return [*parts, *findings_tables([*source_findings(report.sources), *report.remarks])]
+
+
+def stopped_text(report: PullReport) -> str:
+    """What the store holds of a pull that the user ended."""
+    last = max((source.last for source in report.sources if source.last), default=None)
+    reach = f", the last of {moment_text(last)} UTC" if last else ""
+    return (
+        f"stopped: {count_text(report.rows_kept)} rows came into the store as service {report.service}{reach}; "
+        "the same command goes on from there"
+    )
 
 
 def _window(window: Window) -> dict[str, object]:

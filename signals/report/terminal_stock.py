@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from signals.report.document import Stock
-from signals.report.finding_table import counted, findings_tables
+from signals.report.finding_table import findings_tables, source_findings
 from signals.report.folders import gather
 from signals.report.grid import Column, Grid, note, title
 from signals.report.words import MISSING, count_text, moment_text, quantity, share_text
@@ -51,11 +51,7 @@ def load_tables(report: LoadReport) -> list[RenderableType]:
         parts.append(note(f"{len(groups) - _MOST_FILES} more files: --json lists them all"))
     lost = [(name, total) for name, sources in groups if (total := _rejects(sources))]
     parts += [note(f"rejected of {name}: {_counts(total)}") for name, total in lost[:_MOST_FILES]]
-    new = [source for source in report.sources if not source.already_loaded]
-    parts += findings_tables(
-        finding for source in new for finding in source.details or counted(source.findings)
-    )
-    return parts
+    return [*parts, *findings_tables(source_findings(report.sources))]
 
 
 def _source_row(name: str, sources: Sequence[SourceReport]) -> tuple[str, ...]:

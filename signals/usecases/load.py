@@ -10,7 +10,7 @@ from signals.store import LoadOptions
 from signals.store.parsed import NameChoice, ReadOptions
 from signals.units import parse_unit
 
-__all__ = ["clock", "name_choice", "options"]
+__all__ = ["check_max_reject", "clock", "name_choice", "options"]
 
 _NAMED = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 
@@ -58,10 +58,7 @@ def options(
     Raises:
         UsageError: a word is not understood.
     """
-    if not 0 <= max_reject <= 1:
-        raise UsageError(
-            f"--max-reject {max_reject} is not a share", where="--max-reject", expected="0 to 1"
-        )
+    check_max_reject(max_reject)
     if seed < 0:
         raise UsageError(f"--seed {seed} is negative", where="--seed", expected="0 or more")
     if not 0 < share <= 1:
@@ -97,6 +94,18 @@ def options(
         pool_rules=pool_rules,
         max_reject=max_reject,
     )
+
+
+def check_max_reject(share: float) -> None:
+    """Refuse what is no share.
+
+    Raises:
+        UsageError: it does not lie between 0 and 1.
+    """
+    if not 0 <= share <= 1:
+        raise UsageError(
+            f"--max-reject {share} is not a share", where="--max-reject", expected="0 to 1"
+        )
 
 
 def name_choice(text: str, *, where: str) -> NameChoice:

@@ -5,24 +5,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from signals.errors import UsageError
+from signals.errors import InputError, UsageError
 from signals.schema import Finding
 from signals.store import Store
 from signals.store.pull.batch import Batch
 from signals.store.pull.client import AT_ONCE, Client
 from signals.store.pull.cost import Cost, count_cost
 from signals.store.pull.crew import gather
-from signals.store.pull.endpoint import Access, Endpoint
-from signals.store.pull.faults import ServerError, Stopped
+from signals.store.pull.faults import RefusedError, ServerError, Stopped
 from signals.store.pull.fetch import Fetched, fetch
 from signals.store.pull.plan import Window, gaps, union
 from signals.store.pull.reports import Pulled, PullReport
-from signals.store.pull.selection import Selection, Wanted, find_selections, own_selections
-from signals.store.pull.spool import Spool
+from signals.store.pull.selection import Selection, find_selections, own_selections
+from signals.store.pull.silence import missing_presets, unanswered
+from signals.store.pull.spool import Spool, question_of
+from signals.usecases.load import check_max_reject
+from signals.usecases.pull_request import PullRequest
 
 __all__ = ["Pull", "PullRequest"]
 
@@ -33,40 +34,6 @@ _DEFAULT_SINCE = timedelta(days=1)
 _POLL_S = 15.0
 _MOST_BYTES = 64 << 20  # read as JSON, an answer takes about eight times its size
 _LEAST_POLL_S, _MOST_POLL_S = 5.0, 60.0  # each round writes the store
-
-
-@dataclass(frozen=True)
-class PullRequest:
-    """What to pull, and how.
-
-    Attributes:
-        endpoint: the server.
-        access: how to get in.
-        wanted: presets and queries.
-        service: name for the rows; empty for the server's host.
-        pool_rules: as for a load.
-        first: begin, UTC; None to go on after what is stored, or a day back.
-        last: end, UTC; None for as late as samples have settled.
-        settle: how long after its time a sample may still arrive at the server.
-        aim_bytes: wanted size of an answer.
-        keep: True to keep the answers' files after they were loaded.
-    """
-
-    endpoint: Endpoint
-    access: Access = field(default_factory=Access)
-    wanted: Wanted = field(default_factory=Wanted)
-    service: str = ""
-    pool_rules: tuple[str, ...] = ()
-    first: datetime | None = None
-    last: datetime | None = None
-    settle: timedelta = timedelta(seconds=30)
-    aim_bytes: int = 16 << 20
-    keep: bool = False
-
-    @property
-    def name(self) -> str:
-        """The service's name."""
-        return self.service or self.endpoint.host
 
 
 class Pull:
@@ -90,6 +57,7 @@ class Pull:
             InputError: a file with a secret or certificate cannot be used.
         """
         own_selections(request.wanted)
+        check_max_reject(request.max_reject)
         self.request = request
         self.interval_s: float | None = None
         self._store = store
@@ -134,18 +102,33 @@ class Pull:
             for selection in self._find(end_ms)
         ]
 
+    def missing(self) -> list[Finding]:
+        """Presets of which the server had no metrics when it was asked."""
+        base = self.request.endpoint.base
+        return missing_presets(self.request.wanted, self._selections, base)
+
     def run(self, progress: Progress) -> PullReport:
         """Pull what is missing, and load it.
 
         Args:
             progress: told what is being done and the share done, 0..1.
 
+        Returns:
+            What came. Answers that could not be stored are left out and stand in `refused`; the next pull asks for
+            them again.
+
         Raises:
             ServerError: the server cannot be asked or has nothing of it; what arrived before is stored.
+            RefusedError: answer after answer cannot be stored; what arrived before is stored.
             StoreError: the store or the folder beside it cannot be written, or another pull is running.
+            Stopped: the user ended it before anything was pulled.
         """
         with self._spool.locked():
-            return self._pass(progress)
+            known = self._known()
+            report = self._pass(progress)
+        if not report.stopped:
+            report.remarks += self._silence(report, known)
+        return report
 
     def follow(self, every_s: float | None, tell: Callable[[str], None]) -> PullReport:
         """Pull again and again, until the user interrupts.
@@ -161,15 +144,28 @@ class Pull:
             ServerError: the first round failed; later failures are told and tried again.
         """
         with self._spool.locked():
+            known = self._known()
             report = self._pass(_silent)
             tell(_line(report))
+            for finding in [*self._silence(report, known), *_refusals(report)]:
+                tell(finding.text)
             try:
                 while not report.stopped:
                     self._wait(every_s)
                     self._round(report, tell)
             except (KeyboardInterrupt, Stopped):
                 report.stopped = True
+        report.remarks += self._silence(report, known)
         return report
+
+    def _known(self) -> frozenset[str]:
+        """Keys of selections of which something is stored."""
+        return frozenset(told[0] for told in map(question_of, self._uris()) if told)
+
+    def _silence(self, report: PullReport, known: frozenset[str]) -> list[Finding]:
+        base = self.request.endpoint.base
+        names = frozenset(s.name for s in self._selections if self._spool.key(s) in known)
+        return [*self.missing(), *unanswered(report.selections, base, known=names)]
 
     def _wait(self, every_s: float | None) -> None:
         interval = self.interval_s or _POLL_S
@@ -182,14 +178,17 @@ class Pull:
             self._stop.clear()
         try:
             more = self._pass(_silent)
-        except ServerError as error:
+        except InputError as error:
+            code = "window_refused" if isinstance(error, RefusedError) else "server_lost"
             tell(f"{error.what}; trying again")
-            report.remarks[:] = [r for r in report.remarks if r.code != "server_lost"]
-            report.remarks.append(Finding("server_lost", "warning", error.what))
+            report.remarks[:] = [r for r in report.remarks if r.code != code]
+            report.remarks.append(Finding(code, "warning", error.what))
             return
         report.merge(more)
         if more.rows_read or more.stopped:
             tell(_line(more))
+        for finding in _refusals(more):
+            tell(finding.text)
 
     def _end_ms(self) -> int:
         """The latest time whose samples have settled."""
@@ -213,9 +212,6 @@ class Pull:
             )
         return self._selections
 
-    def _key(self, selection: Selection) -> str:
-        return selection.key(self.request.endpoint, self.request.name)
-
     def _uris(self) -> list[str]:
         if not self._store.path.exists():
             return []
@@ -224,7 +220,7 @@ class Pull:
 
     def _gaps(self, selection: Selection, end_ms: int, stored: Sequence[str]) -> list[Window]:
         """What of a selection is neither stored, nor waiting to be, nor known to be empty."""
-        known = self._answered.get(self._key(selection), ())
+        known = self._answered.get(self._spool.key(selection), ())
         covered = [*self._spool.covered(selection, stored), *known]
         if self.request.first:
             begin = _ms(self.request.first)
@@ -253,18 +249,18 @@ class Pull:
             with closing(self._gather(jobs)) as items:
                 for item in items:
                     done += item.window.width_ms
-                    self._note(item, pulled[item.selection], report)
+                    self._note(item, pulled[item.selection])
                     told = f"{item.selection.name}, {report.rows_kept:,} rows stored"
                     progress(told, done / total)
                     batch.take(item, self._clock())
-        except (KeyboardInterrupt, Stopped):
+        except Stopped:
             report.stopped = True
             self._sweep(batch, self._uris())
         except ServerError:
             self._sweep(batch, self._uris())
-            raise
-        finally:
             batch.flush()
+            raise
+        batch.flush()
         report.repeats = self._client.repeats
         progress("", 1.0)
         return report
@@ -275,6 +271,7 @@ class Pull:
             self._spool,
             report,
             pool_rules=self.request.pool_rules,
+            max_reject=self.request.max_reject,
             keep_files=self.request.keep,
         )
 
@@ -299,16 +296,14 @@ class Pull:
             stop=self._stop,
         )
 
-    def _note(self, item: Fetched, pulled: Pulled, report: PullReport) -> None:
+    def _note(self, item: Fetched, pulled: Pulled) -> None:
         pulled.questions += 1
         pulled.samples += item.samples
         pulled.answer_bytes += item.answer_bytes
         pulled.asked_ms += item.window.width_ms
         if item.interval_s:
             self.interval_s = min(self.interval_s or item.interval_s, item.interval_s)
-        if item.native:
-            report.findings["native_histogram_skipped"] += item.native
-        key = self._key(item.selection)
+        key = self._spool.key(item.selection)
         self._answered[key] = union([*self._answered.get(key, ()), item.window])
 
     def _empty_report(
@@ -320,20 +315,17 @@ class Pull:
             whole = end_ms - _ms(self.request.first)
             for one in pulled:
                 one.stored_ms = max(whole - sum(w.width_ms for w in windows[one.selection]), 0)
-        report = PullReport(
-            self.request.endpoint.base, self.request.name, first, _moment(end_ms), pulled
-        )
-        if self.request.endpoint.in_clear and self.request.access.authorization():
-            text = "the secret travels unencrypted: the address begins with http://"
-            report.remarks.append(Finding("secret_in_clear", "warning", text))
-        if self.request.access.insecure:
-            text = "the server's certificate was not checked (--insecure)"
-            report.remarks.append(Finding("certificate_unchecked", "warning", text))
-        return report
+        base, last = self.request.endpoint.base, _moment(end_ms)
+        remarks = self.request.remarks()
+        return PullReport(base, self.request.name, first, last, pulled, remarks=remarks)
 
 
 def _silent(_text: str, _share: float) -> None:
     return None
+
+
+def _refusals(report: PullReport) -> list[Finding]:
+    return [remark for remark in report.remarks if remark.code == "window_refused"]
 
 
 def _line(report: PullReport) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from signals.cli.commands.intake import AS_HELP, MAX_REJECT, POOL, SERVICE
 from signals.cli.session import Session, command
 from signals.errors import UsageError
 from signals.moments import parse_duration, parse_moment
@@ -43,20 +44,9 @@ def load(
             "--format", help="Name of the format (signals formats); detected unless given."
         ),
     ] = "",
-    service: Annotated[
-        str, typer.Option(help="Name of the service. Default: the file's stem.")
-    ] = "",
-    pool: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Rule that names a pool: prefill=pod:~.*prefill.* (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
-    as_name: Annotated[
-        str,
-        typer.Option("--as", help="Name and unit of a nameless result: 'decode_tps\\[tokens/s]'."),
-    ] = "",
+    service: SERVICE = "",
+    pool: POOL = None,
+    as_name: Annotated[str, typer.Option("--as", help=f"{AS_HELP}.")] = "",
     column: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,9 +71,7 @@ def load(
     share: Annotated[
         float, typer.Option(help="Share of the requests of a log of rates to keep, 0 to 1.")
     ] = 1.0,
-    max_reject: Annotated[
-        float, typer.Option(help="Share of records that may be unreadable before the load fails.")
-    ] = 0.05,
+    max_reject: MAX_REJECT = 0.05,
 ) -> None:
     """Load exports, scrapes and request logs into the store or a lake."""
     from signals.report import json_form, terminal

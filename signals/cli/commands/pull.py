@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from signals.cli.commands.intake import AS_HELP, MAX_REJECT, POOL, SERVICE
+from signals.cli.commands.windows import FROM, TO
 from signals.cli.session import Session, command
 from signals.errors import UsageError
 from signals.moments import parse_duration, resolve_window
@@ -58,11 +60,7 @@ def pull(
     ] = None,
     as_name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--as",
-            help="Name and unit of an expression's result: 'decode_tps\\[tokens/s]'.",
-            show_default=False,
-        ),
+        typer.Option("--as", help=f"{AS_HELP}, one for each expression.", show_default=False),
     ] = None,
     match: Annotated[
         list[str] | None,
@@ -71,14 +69,9 @@ def pull(
             show_default=False,
         ),
     ] = None,
-    service: Annotated[str, typer.Option(help="Name of the service. Default: the host.")] = "",
-    pool: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Rule that names a pool: prefill=pod:~.*prefill.* (repeatable).",
-            show_default=False,
-        ),
-    ] = None,
+    service: SERVICE = "",
+    pool: POOL = None,
+    max_reject: MAX_REJECT = 0.05,
     since: Annotated[
         str | None,
         typer.Option(
@@ -86,14 +79,8 @@ def pull(
             show_default=False,
         ),
     ] = None,
-    first: Annotated[
-        str | None,
-        typer.Option("--from", help="Begin: RFC 3339, epoch, now-6h.", show_default=False),
-    ] = None,
-    last: Annotated[
-        str | None,
-        typer.Option("--to", help="End: RFC 3339, epoch, now-6h.", show_default=False),
-    ] = None,
+    first: FROM = None,
+    last: TO = None,
     step: Annotated[str, typer.Option(help="Step of expressions, such as 15s.")] = "",
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on pulling until Ctrl-C.", show_default=False)
@@ -183,6 +170,7 @@ def pull(
         ),
         service=service,
         pool_rules=tuple(pool or ()),
+        max_reject=max_reject,
         first=begin,
         last=end,
         settle=wait,
@@ -216,11 +204,12 @@ def _window(
 def _show_costs(session: Session, puller: Pull, request: PullRequest) -> None:
     from signals.report import pulls
 
-    with session.progress("count"):
+    with session.progress("count"), _interruptible(puller), _stopped_early(session):
         costs = puller.costs()
     words = {"server": request.endpoint.base, "service": request.name}
-    session.emit(pulls.cost_json(costs, **words))
-    session.show(*pulls.cost_tables(costs, **words))
+    missing = puller.missing()
+    session.emit(pulls.cost_json(costs, missing, **words))
+    session.show(*pulls.cost_tables(costs, missing, **words))
 
 
 def _show(
@@ -232,7 +221,7 @@ def _show(
 ) -> None:
     from signals.report import pulls
 
-    with _interruptible(puller), _stopped_early():
+    with _interruptible(puller), _stopped_early(session):
         if follow:
             report = puller.follow(follow_s, lambda line: session.remark(f"pull: {line}"))
         else:
@@ -240,19 +229,24 @@ def _show(
                 report = puller.run(progress)
     session.emit(pulls.pull_json(report))
     session.show(*pulls.pull_tables(report))
-    if report.stopped and not follow:
-        session.remark("what arrived is stored, and the same command goes on from there")
+    if follow:
+        return
+    if report.stopped:
+        session.remark(pulls.stopped_text(report))
         raise typer.Exit(STOPPED)
+    if report.refused:
+        raise report.refusal()
 
 
 @contextmanager
-def _stopped_early() -> Iterator[None]:
+def _stopped_early(session: Session) -> Iterator[None]:
     """Before anything was pulled there is nothing to report."""
     from signals.store.pull.faults import Stopped
 
     try:
         yield
     except Stopped:
+        session.remark("stopped before anything was pulled; the store is as it was")
         raise typer.Exit(STOPPED) from None
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from signals.errors import InputError
+from signals.store.inputs import Input, plan_inputs
+from signals.store.load import load_inputs
 from signals.store.parsed import NameChoice, ReadOptions
 from signals.store.pull.fetch import Fetched
 from signals.store.pull.reports import PullReport
 from signals.store.pull.selection import Selection
-from signals.store.pull.spool import Spool
+from signals.store.pull.spool import Spool, question_of, window_of
 from signals.store.reports import LoadOptions
 from signals.store.store import Store
 
@@ -19,7 +23,10 @@ __all__ = ["Batch"]
 _MOST_BYTES = 64 << 20
 _MOST_FILES = 200
 _LONGEST_S = 20.0
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMAT = "prometheus-matrix"
+# what spoils so many answers spoils all of them, and loading them in halves takes its time
+_MOST_REFUSED = 10
 
 
 class Batch:
@@ -32,6 +39,7 @@ class Batch:
         report: PullReport,
         *,
         pool_rules: tuple[str, ...] = (),
+        max_reject: float = 0.05,
         keep_files: bool = False,
     ) -> None:
         """Begin with nothing.
@@ -41,10 +49,12 @@ class Batch:
             spool: where they wait.
             report: counts what was loaded; its service names the rows.
             pool_rules: as for a load.
+            max_reject: as for a load; share of an answer.
             keep_files: True to leave the files where they are.
         """
         self._store = store
         self._pool_rules = pool_rules
+        self._max_reject = max_reject
         self._keep_files = keep_files
         self._spool = spool
         self._report = report
@@ -59,16 +69,22 @@ class Batch:
             selection: whose files.
             uris: sources of the store; a file among them only was not taken away in time.
         """
-        loaded = {Path(uri).parts[-2:] for uri in uris}
+        key = self._spool.key(selection)
+        loaded = {question_of(uri) for uri in uris}
         taken = self._files.setdefault(selection, [])
         for path in self._spool.waiting(selection):
-            if path.parts[-2:] not in loaded:
+            window = window_of(path.name)
+            if window is not None and (key, window) not in loaded:
                 taken += [path] if path not in taken else []
             elif not self._keep_files:
                 path.unlink(missing_ok=True)
 
     def take(self, item: Fetched, now: datetime) -> None:
-        """Take an answer, and load when it is worth it."""
+        """Take an answer, and load when it is worth it.
+
+        Raises:
+            RefusedError: see `flush`.
+        """
         if item.path is None:
             return
         self._since = self._since or now
@@ -80,19 +96,82 @@ class Batch:
             self.flush()
 
     def flush(self) -> None:
-        """Load everything that waits."""
-        by_name: dict[NameChoice | None, list[Path]] = {}
+        """Load everything that waits; what cannot be stored is left out, and the report says so.
+
+        Raises:
+            RefusedError: so many answers cannot be stored that the next will not be either.
+            StoreError: the store cannot be written.
+        """
+        by_name: dict[NameChoice | None, dict[Path, Selection]] = {}
         for selection, files in self._files.items():
-            if files:
-                by_name.setdefault(selection.as_name, []).extend(files)
+            by_name.setdefault(selection.as_name, {}).update(dict.fromkeys(files, selection))
         self._files, self._bytes, self._since = {}, 0, None
-        for as_name, files in by_name.items():
+        for as_name, files_of in by_name.items():
             options = LoadOptions(
                 read=ReadOptions(service=self._report.service, as_name=as_name),
                 source_format=_FORMAT,
                 pool_rules=self._pool_rules,
+                max_reject=self._max_reject,
             )
-            self._report.add(self._store.load(files, options))
-            if not self._keep_files:
-                for file in files:
-                    file.unlink(missing_ok=True)
+            inputs = [
+                replace(item, origin=self._origin(files_of[item.path], item.path))
+                for item in plan_inputs(list(files_of), options)
+            ]
+            self._load(inputs, options, files_of)
+
+    def _origin(self, selection: Selection, path: Path) -> str:
+        window = window_of(path.name)
+        return self._spool.uri(selection, window) if window is not None else ""
+
+    def _load(
+        self, inputs: Sequence[Input], options: LoadOptions, files_of: dict[Path, Selection]
+    ) -> None:
+        """Load files together; where that fails in halves, so that one of them does not keep the others out."""
+        if not inputs:
+            return
+        try:
+            loaded = load_inputs(self._store.path, inputs, options)
+        except InputError as error:
+            if len(inputs) == 1:
+                self._refuse(inputs[0], files_of[inputs[0].path], error)
+                return
+            middle = len(inputs) // 2
+            self._load(inputs[:middle], options, files_of)
+            self._load(inputs[middle:], options, files_of)
+            return
+        self._report.add(loaded)
+        if not self._keep_files:
+            for item in inputs:
+                item.path.unlink(missing_ok=True)
+
+    def _refuse(self, item: Input, selection: Selection, error: InputError) -> None:
+        """Leave an answer out and its file away, so that the next pull asks anew instead of meeting it again."""
+        if self._keep_files:
+            item.path.replace(item.path.with_name(f"{item.path.name}.refused"))
+        else:
+            item.path.unlink(missing_ok=True)
+        where = error.where.replace(str(item.path), item.uri)
+        self._report.refuse(
+            selection,
+            InputError(
+                f"an answer of the server cannot be stored: {error.what}",
+                where=where if item.uri in where else f"{item.uri}, {where}".rstrip(", "),
+                expected=error.expected,
+                hint=f"ask again{_times(item.path)} with --max-reject SHARE, which stores it without its "
+                "unreadable samples, or leave series out with --match 'LABEL!=\"VALUE\"'",
+            ),
+        )
+        if len(self._report.refused) >= _MOST_REFUSED:
+            raise self._report.refusal()
+
+
+def _times(path: Path) -> str:
+    """The options that ask for an answer's window alone."""
+    window = window_of(path.name)
+    if window is None:
+        return ""
+    first, last = (
+        f"{_EPOCH + timedelta(milliseconds=at):%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"
+        for at in (window.start_ms, window.end_ms)
+    )
+    return f" (--from {first} --to {last})"

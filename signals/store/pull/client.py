@@ -9,12 +9,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TypeVar
 
 import httpx
 
 from signals.errors import SignalsError
-from signals.store.pull.answer import Answer, Garbled, Partial, data_of, read_matrix
+from signals.store.pull.answer import (
+    Answer,
+    Garbled,
+    Partial,
+    data_of,
+    read_counts,
+    read_matrix,
+    read_names,
+)
 from signals.store.pull.endpoint import Access, Endpoint
 from signals.store.pull.faults import (
     Fault,
@@ -30,6 +38,8 @@ from signals.store.pull.plan import Window, aligned, range_selector, seconds_tex
 
 __all__ = ["Client"]
 
+_T = TypeVar("_T")
+
 AT_ONCE = 2
 """Most questions under way at one time."""
 _ATTEMPTS = 7
@@ -40,6 +50,7 @@ _CONNECT_S, _READ_S = 10.0, 120.0
 _ANSWER_S = 300.0
 _MOST_LISTING = 64 << 20
 _HEAD = 64 << 10
+_YEARS = range(1971, 2200)  # in which the clock of a server may be
 # what grows a thousand times at most when it is unpacked; two at once, or newer ones, know no such bound
 _PACKED = {"", "identity", "gzip", "deflate"}
 # Thanos and VictoriaMetrics answer with what they have when a part of them is down, unless told not to;
@@ -134,31 +145,40 @@ class Client:
             body = self._ask("query", {"query": "time()"}, most=_MOST_LISTING, heard=heard)
         except TooMuch as error:
             raise error.error from error
-        self._listing(body)
+        self._read(data_of, body)
         self._met = True
         try:
             moment = parsedate_to_datetime(heard[0])
-        except (TypeError, ValueError, IndexError):
+        except (TypeError, ValueError, IndexError, OverflowError):
+            return self._clock()
+        if moment.year not in _YEARS:
             return self._clock()
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     def label_values(self, label: str, selector: str, window: Window) -> list[str]:
-        """Values of a label over the series of a selector in a window, sorted."""
+        """Values of a label over the series of a selector in a window, sorted.
+
+        Raises:
+            ServerError: they cannot be had, or the answer makes no sense.
+            TooMuch: there are too many.
+        """
         form = {
             "match[]": selector,
             "start": seconds_text(window.start_ms),
             "end": seconds_text(window.end_ms),
         }
         body = self._ask(f"label/{label}/values", form, most=_MOST_LISTING, method="GET")
-        values = self._listing(body)
-        return sorted(str(value) for value in values) if isinstance(values, list) else []
+        return sorted(self._read(read_names, body))
 
-    def vector(self, query: str, moment_ms: int) -> list[dict[str, Any]]:
-        """The series of an instant query, as the JSON has them."""
+    def counts(self, query: str, moment_ms: int) -> list[int]:
+        """The values of an instant query that counts, one for each series of its result.
+
+        Raises:
+            ServerError: they cannot be had, or are no counts.
+            TooMuch: a smaller question may be answered.
+        """
         form = {"query": query, "time": seconds_text(moment_ms), **_WHOLE}
-        data = self._listing(self._ask("query", form, most=_MOST_LISTING))
-        result = data.get("result") if isinstance(data, dict) else None
-        return result if isinstance(result, list) else []
+        return self._read(read_counts, self._ask("query", form, most=_MOST_LISTING))
 
     def matrix(self, query: str, window: Window, *, step_ms: int = 0) -> tuple[Answer, int]:
         """The samples of a window.
@@ -179,7 +199,7 @@ class Client:
         if step_ms:
             points = list(aligned(window, step_ms))
             if not points:
-                return Answer(b"", 0, 0, 0, None), 0
+                return Answer(b"", 0, 0, None), 0
             first, last = map(seconds_text, points)
             step = seconds_text(step_ms)
             path, form = "query_range", {"query": query, "start": first, "end": last, "step": step}
@@ -195,9 +215,9 @@ class Client:
             self._pause(attempt, 0.0, fault.error)
         raise fault.error
 
-    def _listing(self, body: bytes) -> Any:  # noqa: ANN401 - JSON
+    def _read(self, reader: Callable[[bytes], _T], body: bytes) -> _T:
         try:
-            return data_of(body)[0]
+            return reader(body)
         except (Garbled, Partial) as error:
             raise self._unusable(error).error from error
 
@@ -261,7 +281,7 @@ class Client:
                 headers = {**response.headers, ":status": str(response.status_code)}
                 good = response.is_success
                 body, whole = self._body(response, most if good else _HEAD)
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             return of_error(error, self.endpoint), b"", {}
         if good and not whole:
             return Fault("less", self._too_large(most)), b"", headers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 
 from signals.store.pull.client import Client
 from signals.store.pull.faults import TooMuch
@@ -130,15 +130,12 @@ def _total(client: Client, selection: Selection, window: Window, gather: str) ->
     selectors = [
         with_matchers(selection.query, [f"__name__={quoted(metric)}"]) for metric in metrics
     ]
-    total = 0.0
+    total = 0
     for first in range(0, len(selectors), _METRICS_AT_ONCE):
         terms = [
             f"label_replace({gather}(count_over_time({range_selector(one, window)[0]})),"
             f'"part","{number}","","")'
             for number, one in enumerate(selectors[first : first + _METRICS_AT_ONCE])
         ]
-        for row in client.vector(" or ".join(terms), window.end_ms - 1):
-            value = row.get("value")
-            number = float(value[1]) if isinstance(value, list) and len(value) == 2 else 0.0
-            total += number if isfinite(number) else 0.0
-    return round(total)
+        total += sum(client.counts(" or ".join(terms), window.end_ms - 1))
+    return total

@@ -18,6 +18,7 @@ from signals.store.pull.endpoint import Endpoint
 
 __all__ = [
     "Fault",
+    "RefusedError",
     "ServerError",
     "Stopped",
     "TooMuch",
@@ -34,11 +35,16 @@ _TOO_MUCH = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_WAIT_S = 300.0
+_UNSENT = (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError, UnicodeError)
 _RESUME = "run the same command again: it goes on after the last stored window"
 
 
 class ServerError(InputError):
     """A server cannot be asked, or does not answer."""
+
+
+class RefusedError(InputError):
+    """Answers of a server cannot be stored."""
 
 
 class Stopped(Exception):  # noqa: N818 - no error: the user wants to end
@@ -76,8 +82,8 @@ class Fault:
     slow: bool = False
 
 
-def of_error(error: httpx.HTTPError, endpoint: Endpoint) -> Fault:
-    """What a failed exchange means."""
+def of_error(error: httpx.HTTPError | httpx.InvalidURL | UnicodeError, endpoint: Endpoint) -> Fault:
+    """What a failed exchange means; texts that cannot be sent are none yet."""
     base = endpoint.base
     text = f"{error}"
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
@@ -91,8 +97,9 @@ def of_error(error: httpx.HTTPError, endpoint: Endpoint) -> Fault:
         return _of_connection(error, text, endpoint)
     if isinstance(error, httpx.ProxyError):
         return Fault("again", ServerError("the proxy refuses", where=base, hint=text), early=True)
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError):
-        return Fault("none", ServerError("the server cannot be asked", where=base, hint=text))
+    if isinstance(error, _UNSENT):
+        unsent = "the server cannot be asked: the address or the question cannot be sent"
+        return Fault("none", ServerError(unsent, where=base, hint=one_line(text)))
     if "ALERT" in text and "CERTIFICATE" in text:
         # TLS 1.3 tells only with the first answer that a client's certificate is missing
         return Fault("none", _tls(text, base))
@@ -236,7 +243,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime) -> float:
         return min(float(text[:9]), _LONGEST_WAIT_S)
     try:
         moment = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0.0
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

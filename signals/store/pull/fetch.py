@@ -29,7 +29,6 @@ class Fetched:
         path: the answer's file; None if it held no sample.
         answer_bytes: bytes that arrived.
         samples: samples in it.
-        native: native histograms in it, which are not kept.
         interval_s: closest spacing of samples; None if unknown.
     """
 
@@ -38,7 +37,6 @@ class Fetched:
     path: Path | None
     answer_bytes: int
     samples: int
-    native: int
     interval_s: float | None
 
 
@@ -77,9 +75,7 @@ def fetch(
                 raise Stopped
             part, answer, size = _narrowing(client, selection, Window(at, window.end_ms), width)
             path = spool.write(selection, part, answer.text) if answer.samples else None
-            yield Fetched(
-                selection, part, path, size, answer.samples, answer.native, answer.interval_s
-            )
+            yield Fetched(selection, part, path, size, answer.samples, answer.interval_s)
             at = part.end_ms
             # the last part of a window may be short, which says nothing against a wide one
             asked = min(width, part.width_ms) if at < window.end_ms else width

@@ -17,9 +17,11 @@ from signals.store.pull.plan import Window
 from signals.store.pull.presets import ARRIVALS, REPLICAS, TARGETS, Preset, find_presets
 from signals.store.pull.selector import any_of, check_matcher, is_selector, with_matchers
 
-__all__ = ["Selection", "Wanted", "find_selections", "own_selections"]
+__all__ = ["Selection", "Wanted", "find_selections", "names_hint", "own_selections"]
 
 _NAME = "__name__"
+_OWN = "query"
+_METRIC = re.compile(r"[a-zA-Z_:][\w:]*")
 _MOST_PLACES = 500
 _COMPLETIONS = 'handler=~"/v1/(chat/completions|completions|responses)"'
 """What tells the counter of an engine's HTTP server from those of all other servers, whose name it shares."""
@@ -42,6 +44,14 @@ class Selection:
     step_ms: int = 0
     as_name: NameChoice | None = None
     metrics: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> str:
+        """The name of the result, the metric of a query of the user's own, or the selection's name."""
+        if self.as_name is not None:
+            return self.as_name.name
+        named = _METRIC.match(self.query) if self.name.startswith(_OWN) else None
+        return named[0] if named else self.name
 
     def key(self, endpoint: Endpoint, service: str) -> str:
         """What tells the answers to this question from those to others: a hash of all that decides them."""
@@ -96,9 +106,9 @@ def own_selections(wanted: Wanted) -> list[Selection]:
     found = []
     for number, query in enumerate(dict.fromkeys(wanted.queries), start=1):
         if query in expressions:
-            found.append(Selection(f"query{number}", query, wanted.step_ms, next(chosen)))
+            found.append(Selection(f"{_OWN}{number}", query, wanted.step_ms, next(chosen)))
         else:
-            found.append(Selection(f"query{number}", query.strip()))
+            found.append(Selection(f"{_OWN}{number}", query.strip()))
     return found
 
 
@@ -176,5 +186,20 @@ def _nothing(asked: Sequence[Preset], wanted: Wanted, client: Client) -> ServerE
     return ServerError(
         f"the server has no metrics of {names}{matched} in this time",
         where=client.endpoint.base,
-        hint="look at --since, --from and --to; --query pulls metrics of other names",
+        hint="look at --since, --from and --to; --query pulls metrics of other names; "
+        + names_hint(client.endpoint.base, asked[0].name if len(asked) == 1 else ""),
+    )
+
+
+def names_hint(base: str, word: str) -> str:
+    """How to list the names of metrics that a server has.
+
+    Args:
+        base: its address.
+        word: what the names should contain; empty for all.
+    """
+    pattern = f"(?i).*{re.escape(word)}.*" if word else ".+"
+    return (
+        f"which names it has: curl -G {base}/api/v1/label/__name__/values "
+        f"--data-urlencode 'match[]={{__name__=~\"{pattern}\"}}'"
     )

@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from signals.errors import StoreError
 from signals.store.pull.endpoint import Endpoint
 from signals.store.pull.plan import Window
 from signals.store.pull.selection import Selection
 
-__all__ = ["Spool", "window_of"]
+__all__ = ["Spool", "question_of", "window_of"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STAMP = r"(\d{8}T\d{6}\.\d{3})Z"
 _FILE = re.compile(rf"{_STAMP}-{_STAMP}\.json\.gz")
+# stores of earlier versions hold the paths of files in the spool
+_URI = re.compile(rf".*-([0-9a-f]{{12}})/({_STAMP}-{_STAMP})(?:\.json\.gz)?", re.DOTALL)
 _FORM = "%Y%m%dT%H%M%S.%f"
 _LEVEL = 1  # answers shrink ten times at the lowest level already
 _LOCK = "lock"
@@ -41,6 +43,15 @@ class Spool:
         self.folder = store.with_suffix(".pull")
         self._endpoint = endpoint
         self._service = service
+
+    def key(self, selection: Selection) -> str:
+        """What tells the answers to a selection from all others."""
+        return selection.key(self._endpoint, self._service)
+
+    def uri(self, selection: Selection, window: Window) -> str:
+        """What the store calls an answer: the server, the metric, and the window."""
+        about = re.sub(r"[^\w.:-]", "_", selection.about)[:60]
+        return f"{self._endpoint.base}/{about}-{self.key(selection)}/{_name(window)}"
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -74,9 +85,7 @@ class Spool:
     def place(self, selection: Selection) -> Path:
         """The folder of a selection's answers."""
         host = re.sub(r"[^\w.-]", "_", self._endpoint.host)[:60]
-        return (
-            self.folder / f"{host}-{selection.name}-{selection.key(self._endpoint, self._service)}"
-        )
+        return self.folder / f"{host}-{selection.name}-{self.key(selection)}"
 
     def waiting(self, selection: Selection) -> list[Path]:
         """Whole answers that no load has taken yet, in the order of time."""
@@ -92,11 +101,11 @@ class Spool:
             selection: what is pulled.
             uris: sources of the store that belong to the service.
         """
-        folder = self.place(selection).name
-        stored = [PurePosixPath(uri) for uri in uris]
-        names = [path.name for path in stored if path.parent.name == folder]
-        names += [path.name for path in self.waiting(selection)]
-        return [window for window in map(window_of, names) if window]
+        mine = self.key(selection)
+        told = [question for question in map(question_of, uris) if question]
+        stored = [window for key, window in told if key == mine]
+        files = [window_of(path.name) for path in self.waiting(selection)]
+        return [*stored, *(window for window in files if window)]
 
     def write(self, selection: Selection, window: Window, text: bytes) -> Path:
         """Keep an answer: whole, or not at all.
@@ -108,7 +117,7 @@ class Spool:
             StoreError: it cannot be written.
         """
         place = self.place(selection)
-        path = place / f"{_stamp(window.start_ms)}-{_stamp(window.end_ms)}.json.gz"
+        path = place / f"{_name(window)}.json.gz"
         part = path.with_name(f"{path.name}.part")
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -152,6 +161,13 @@ class Spool:
                 self.folder.rmdir()
 
 
+def question_of(uri: str) -> tuple[str, Window] | None:
+    """The key of the selection and the window of an answer in the store; None for other sources."""
+    found = _URI.fullmatch(uri)
+    window = window_of(f"{found[2]}.json.gz") if found else None
+    return (found[1], window) if found and window else None
+
+
 def window_of(name: str) -> Window | None:
     """The window that a file's name tells; None for other names."""
     found = _FILE.fullmatch(name)
@@ -162,6 +178,10 @@ def window_of(name: str) -> Window | None:
         for text in found.groups()
     )
     return Window(start, end)
+
+
+def _name(window: Window) -> str:
+    return f"{_stamp(window.start_ms)}-{_stamp(window.end_ms)}"
 
 
 def _stamp(moment_ms: int) -> str:

@@ -150,6 +150,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unknown_status", "info", "requests have a status of the log's own", ""),
     ("unnamed_column", "info/warning", "a column has no name of a metric", "name it with --map"),
     ("unused_column", "info", "a column says nothing that is stored", ""),
+    ("window_refused", "error", "answers of a server cannot be stored", "ask again with --max-reject SHARE, or leave series out with --match"),
     ("workload_from_rates", "warning", "arrivals were drawn from rates, as there is no request log", "load a request log"),
     ("zero_windows", "info", "windows hold no request of any client", ""),
     ("zone_assumed", "info", "local times were read in the zone given", ""),

@@ -6,9 +6,10 @@ import io
 
 from rich.console import Console
 
-from signals.report.finding_table import counted, findings_tables, gather_findings
+from signals.report.finding_table import counted, findings_tables, gather_findings, source_findings
 from signals.schema import Finding
 from signals.store.quality import FINDINGS
+from signals.store.reports import SourceReport
 
 
 def drawn(findings: list[Finding], width: int = 80) -> str:
@@ -83,3 +84,17 @@ def test_counts_alone_are_filled_in_from_the_table_of_codes() -> None:
     assert (conflict.severity, conflict.count) == ("warning", 2)
     assert conflict.text == next(row.meaning for row in FINDINGS if row.code == "conflict")
     assert (odd.severity, odd.text) == ("info", "made up")
+
+
+def test_findings_of_sources_are_their_own_or_told_by_code() -> None:
+    """What was there before is not told again."""
+    own = Finding("duplicate", "info", "twice")
+    words = ("a", "f", "s", 1, 1, 0, {}, {"duplicate": 2}, 1, None, None)
+    sources = [
+        SourceReport(*words, already_loaded=False, details=(own,)),
+        SourceReport(*words, already_loaded=False),
+        SourceReport(*words, already_loaded=True, details=(own,)),
+    ]
+    first, second = source_findings(sources)
+    assert first == own
+    assert (second.code, second.count) == ("duplicate", 2)

@@ -23,3 +23,12 @@ def test_unlike_files_of_a_folder_stay_apart() -> None:
 def test_short_paths_stay_whole() -> None:
     assert shortened("a/b.csv") == "a/b.csv"
     assert shortened("/very/long/path/to/b.csv") == "…/to/b.csv"
+
+
+def test_answers_of_a_server_are_told_by_address_and_metric() -> None:
+    uris = [f"http://prom:9090/vllm-0123456789ab/{i}" for i in range(5)]
+    assert [name for name, _ in gather(uris, str, lambda _: "matrix")] == [
+        "prom:9090/vllm-0123456789ab/ (5 files)"
+    ]
+    assert shortened("https://prom:9090/up-0123456789ab/w") == "prom:9090/up-0123456789ab/w"
+    assert shortened("https://a/b/c/up-0123456789ab/w") == "…/up-0123456789ab/w"

@@ -30,6 +30,8 @@ class Gauge(Proxy):
         super().__init__(free_port())
         self.failing = False
         self.spacing_s = 60
+        self.value = lambda at: str(at % 7)
+        self.order = list
 
     def _answer(self, handler, number, body):
         if self.failing:
@@ -46,7 +48,7 @@ class Gauge(Proxy):
         each = self.spacing_s
         times = range(-(-start_ms // (1000 * each)) * each, end_ms // 1000 + 1, each)
         series = {"metric": {"__name__": "vllm:num_requests_waiting"}}
-        series["values"] = [[at, str(at % 7)] for at in times]
+        series["values"] = [[at, self.value(at)] for at in self.order(times)]
         return {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
 
 
@@ -167,3 +169,93 @@ def test_what_was_forgotten_is_pulled_again(start, tmp_path, what):
     again = run(start(**words))
     assert again.rows_kept == removed
     assert int(store.query("mart/sources", {})["rows_kept"].sum()) == whole
+
+
+BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+HOURS = {"first": BEGIN, "last": BEGIN + timedelta(hours=5), "aim_bytes": 1_000}
+"""Five hours in a good many windows."""
+BAD_AT = round((BEGIN + timedelta(hours=2)).timestamp())
+
+
+def spoil(at):
+    """One sample in five hours that is no number."""
+    return "?" if at == BAD_AT else str(at % 7)
+
+
+def test_answer_that_cannot_be_stored_is_left_out_until_it_can(start, server, tmp_path):
+    """All others are stored; the repeat asks for it alone, and takes it when the server has mended it."""
+    server.value = spoil
+    report = run(start(**HOURS, max_reject=0))
+    (error,) = report.refused
+    assert error.where.startswith(server.url)
+    lost = 300 - report.rows_kept
+    assert 0 < lost < 100
+    again = run(start(**HOURS, max_reject=0))
+    assert len(again.refused) == 1
+    assert again.selections[0].samples == lost > again.rows_kept
+    server.value = str
+    assert run(start(**HOURS, max_reject=0)).rows_kept == lost - again.rows_kept
+
+
+def test_rejects_may_be_allowed(start, server):
+    """The sample is a reject then, and its reason told as by a load."""
+    server.value = spoil
+    report = run(start(**HOURS, max_reject=1))
+    assert (report.rows_kept, report.rejects, report.refused) == (299, {"bad_sample": 1}, [])
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5, math.nan])
+def test_share_of_rejects_is_one(start, share):
+    """As for a load."""
+    with pytest.raises(UsageError, match="max-reject"):
+        start(max_reject=share)
+
+
+def test_samples_in_disorder_are_put_right(start, server):
+    """None is lost at the edge of a window, and the disorder is told as by a load."""
+    server.order = lambda times: [*times][::-1]
+    report = run(start(**HOURS))
+    assert report.rows_kept == 300
+    (code,) = {d.code for s in report.sources for d in s.details} & {"out_of_order"}
+    assert report.findings[code] > 0
+
+
+def test_question_without_an_answer_is_told(start, server):
+    """Nothing came: which query it was, and how to list names."""
+    server.order = lambda _times: []
+    report = run(start(**HOURS))
+    (remark,) = report.remarks
+    assert (remark.code, remark.severity, remark.subject) == ("empty_result", "warning", "query1")
+    assert "vllm:num_requests_waiting" in remark.text
+    assert "match[]" in remark.text
+
+
+def test_second_interruption_ends_at_once(start):
+    """Nothing is loaded any more; the answers wait for the next pull."""
+
+    def interrupt(_text, share):
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        start(**HOURS).run(interrupt)
+    assert run(start(**HOURS)).rows_kept == 300
+
+
+def test_follow_goes_on_after_an_answer_that_cannot_be_stored(start, server, monkeypatch):
+    """It is told once, and other rounds are stored."""
+    told = []
+    monkeypatch.setattr(Pull, "_wait", lambda _self, _every: None)
+    server.spacing_s = 1
+    first = clock() - timedelta(minutes=2)
+    server.value = lambda at: "?" if at < first.timestamp() + 60 else "1"
+
+    def tell(text):
+        told.append(text)
+        if sum("stored" in line and "cannot" not in line for line in told) == 2:
+            raise KeyboardInterrupt
+
+    report = start(first=first, max_reject=0).follow(None, tell)
+    assert any("cannot be stored" in line for line in told)
+    assert [remark.code for remark in report.remarks] == ["window_refused"]
+    assert report.rows_kept > 0

@@ -9,6 +9,7 @@ from signals.store import create_store
 from signals.store.pull import batch as batch_module
 from signals.store.pull.batch import Batch
 from signals.store.pull.endpoint import parse_endpoint
+from signals.store.pull.faults import RefusedError
 from signals.store.pull.fetch import Fetched
 from signals.store.pull.plan import Window
 from signals.store.pull.reports import PullReport
@@ -38,14 +39,16 @@ def make(store, spool, **words):
     return Batch(store, spool, report, **words), report
 
 
-def answer(spool, hour):
-    """Ten samples of one hour, in the spool."""
+def answer(spool, hour, *, bad=0, metric=None):
+    """Ten samples of one hour, in the spool; the first of them perhaps unreadable."""
     window = Window(hour * HOUR_MS, (hour + 1) * HOUR_MS)
-    values = [[hour * 3600 + 0.1 + 15.5 * n, str(n)] for n in range(10)]
-    series = {"metric": {"__name__": WAITING.query, "pod": "p"}, "values": values}
+    texts = ["?" if n < bad else str(n) for n in range(10)]
+    values = [[hour * 3600 + 0.1 + 15.5 * n, text] for n, text in enumerate(texts)]
+    labels = metric or {"__name__": WAITING.query, "pod": "p"}
+    series = {"metric": labels, "values": values}
     text = {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
     path = spool.write(WAITING, window, json.dumps(text).encode())
-    return Fetched(WAITING, window, path, 500, 10, 0, 15.0)
+    return Fetched(WAITING, window, path, 500, 10, 15.0)
 
 
 def test_files_go_when_they_are_loaded(store, spool):
@@ -54,12 +57,12 @@ def test_files_go_when_they_are_loaded(store, spool):
     for hour in (1, 2):
         batch.take(answer(spool, hour), NOW)
     assert len(spool.waiting(WAITING)) == 2
-    assert report.sources == 0
+    assert report.sources == []
     batch.flush()
     assert spool.waiting(WAITING) == []
-    assert (report.sources, report.rows_kept) == (2, 20)
+    assert (len(report.sources), report.rows_kept) == (2, 20)
     batch.flush()
-    assert report.sources == 2
+    assert len(report.sources) == 2
 
 
 def test_files_may_stay(store, spool):
@@ -72,7 +75,7 @@ def test_files_may_stay(store, spool):
     batch, report = make(store, spool, keep_files=True)
     batch.take_waiting(WAITING, uris)
     batch.flush()
-    assert report.sources == 0
+    assert report.sources == []
 
 
 def test_files_of_a_killed_pull_are_taken(store, spool):
@@ -87,7 +90,7 @@ def test_files_of_a_killed_pull_are_taken(store, spool):
     batch, report = make(store, spool)
     batch.take_waiting(WAITING, uris)
     batch.flush()
-    assert report.sources == 0
+    assert report.sources == []
     assert spool.waiting(WAITING) == []
 
 
@@ -97,7 +100,7 @@ def test_many_answers_do_not_wait(store, spool, monkeypatch, bound):
     monkeypatch.setattr(batch_module, bound, 1)
     batch, report = make(store, spool)
     batch.take(answer(spool, 1), NOW)
-    assert report.sources == 1
+    assert len(report.sources) == 1
 
 
 def test_no_answer_waits_for_long(store, spool):
@@ -105,4 +108,73 @@ def test_no_answer_waits_for_long(store, spool):
     batch, report = make(store, spool)
     batch.take(answer(spool, 1), NOW)
     batch.take(answer(spool, 2), NOW + timedelta(seconds=30))
-    assert report.sources == 2
+    assert len(report.sources) == 2
+
+
+def test_sources_are_named_by_server_metric_and_window(store, spool):
+    """Files of the spool are gone when a user asks where rows came from."""
+    batch, _ = make(store, spool)
+    batch.take(answer(spool, 1), NOW)
+    batch.flush()
+    (uri,) = store.query("mart/sources", {})["uri"]
+    key = WAITING.key(parse_endpoint("http://a"), "chat")
+    assert uri == f"http://a/vllm-{key}/19700101T010000.000Z-19700101T020000.000Z"
+    assert spool.covered(WAITING, [uri]) == [Window(HOUR_MS, 2 * HOUR_MS)]
+
+
+NAMELESS = {"pod": "p"}
+
+
+@pytest.mark.parametrize("spoilt", [{"bad": 5}, {"metric": NAMELESS}])
+def test_answer_that_cannot_be_stored_keeps_no_other_out(store, spool, spoilt):
+    """It is told with its window and the way out, and is no longer in the way of the next pull."""
+    batch, report = make(store, spool)
+    for hour in range(1, 6):
+        batch.take(answer(spool, hour, **(spoilt if hour == 3 else {})), NOW)
+    batch.flush()
+    assert (len(report.sources), report.rows_kept) == (4, 40)
+    (error,) = report.refused
+    uri = spool.uri(WAITING, Window(3 * HOUR_MS, 4 * HOUR_MS))
+    assert uri in error.where
+    assert ".pull" not in str(error)
+    for part in (
+        "--max-reject",
+        "--match",
+        "--from 1970-01-01T03:00:00.000Z --to 1970-01-01T04:00:00.000Z",
+    ):
+        assert part in error.hint
+    assert [(r.code, r.severity, r.subject) for r in report.remarks] == [
+        ("window_refused", "error", "vllm")
+    ]
+    assert spool.waiting(WAITING) == []
+    assert len(spool.covered(WAITING, store.query("mart/sources", {})["uri"])) == 4
+
+
+def test_limit_of_rejects_is_the_users(store, spool):
+    """As with a load."""
+    batch, report = make(store, spool, max_reject=0.5)
+    batch.take(answer(spool, 1, bad=5), NOW)
+    batch.flush()
+    assert (report.rows_kept, report.rows_rejected, report.refused) == (5, 5, [])
+    assert report.rejects == {"bad_sample": 5}
+
+
+def test_refused_answer_is_kept_for_those_who_keep_them(store, spool):
+    """Beside the others, but not as one that waits."""
+    batch, _ = make(store, spool, keep_files=True)
+    item = answer(spool, 1, bad=5)
+    batch.take(item, NOW)
+    batch.flush()
+    assert spool.waiting(WAITING) == []
+    assert item.path.with_name(f"{item.path.name}.refused").exists()
+
+
+def test_answer_after_answer_refused_ends_the_pull(store, spool):
+    """What spoils ten of them spoils the next; the error counts them."""
+    batch, report = make(store, spool)
+    for hour in range(1, 16):
+        batch.take(answer(spool, hour, metric=NAMELESS), NOW)
+    with pytest.raises(RefusedError, match="9 more answers"):
+        batch.flush()
+    assert len(report.refused) == 10
+    assert len(spool.waiting(WAITING)) == 5

@@ -166,6 +166,45 @@ def test_label_values_are_sorted(server, client):
     assert path.startswith("/api/v1/label/job/values?match")
 
 
+@pytest.mark.parametrize("data", ["5", '["\\ud800"]', "[1]"])
+def test_odd_listing_is_told(server, client, data):
+    """As an answer that cannot be used, not as an error of ours."""
+    client._met = True
+    script(server, "200", text=f'{{"status":"success","data":{data}}}')
+    with pytest.raises(ServerError, match="cannot be used"):
+        client.label_values("job", "up", HOUR)
+
+
+def test_counts_are_told_or_the_oddity_is(server, client):
+    """A number that is none is the server's fault."""
+    client._met = True
+    answer = '{{"status":"success","data":{{"result":[{{"value":[1,"{}"]}}]}}}}'
+    script(server, "200", text=answer.format("7"))
+    assert client.counts("count(up)", 0) == [7]
+    script(server, "200", text=answer.format("seven"))
+    with pytest.raises(ServerError, match="seven"):
+        client.counts("count(up)", 0)
+
+
+@pytest.mark.parametrize(
+    "date", ["", "soon", "Mon, 01 Jan 0101 00:00:00 GMT", f"Mon, 01 Jan 2026 00:00:00 +{'9' * 30}"]
+)
+def test_odd_date_is_not_believed(date):
+    """Our own clock has to do."""
+    body = b'{"status":"success","data":{}}'
+    with asking(body, f"Date: {date}\r\n") as client:
+        assert abs(client.server_time() - clock()) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("host", ["a..b", "\x00", "xn--", "a" * 300])
+def test_address_that_cannot_be_sent_is_told(host):
+    """Whatever the libraries below call it."""
+    lost = Client(parse_endpoint(f"http://{host}/"), Access(), clock=clock)
+    with pytest.raises(ServerError, match="cannot be sent"):
+        lost.server_time()
+    lost.close()
+
+
 def test_tenant_is_sent(server):
     """Mimir and Loki-like servers ask for it."""
     client = Client(parse_endpoint(server.url, org_id="team-a"), Access(), clock=clock)

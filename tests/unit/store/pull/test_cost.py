@@ -15,11 +15,11 @@ class Counter:
     def __init__(self):
         self.asked = []
 
-    def vector(self, query, moment_ms):
+    def counts(self, query, moment_ms):
         self.asked.append((query, moment_ms))
         width_s = int(query.split("[")[1].split("ms]")[0]) // 1000
         each = 5 if "(count(" in query else 5 * width_s
-        return [{"value": [0, str(each)]} for _ in range(query.count("label_replace"))]
+        return [each for _ in range(query.count("label_replace"))]
 
 
 def test_short_times_are_counted_whole():
@@ -43,8 +43,8 @@ def test_what_probes_miss_is_counted_whole():
     """Half an hour of a week, between the probes."""
 
     class Sparse(Counter):
-        def vector(self, query, moment_ms):
-            rows = super().vector(query, moment_ms)
+        def counts(self, query, moment_ms):
+            rows = super().counts(query, moment_ms)
             return rows if f"[{168 * HOUR_MS}ms]" in query else []
 
     cost = count_cost(Sparse(), VLLM, [Window(0, 168 * HOUR_MS)], aim_bytes=16 << 20)
@@ -66,7 +66,7 @@ def test_server_that_cannot_count():
     """Says so by leaving the figures open."""
 
     class Tired(Counter):
-        def vector(self, query, moment_ms):
+        def counts(self, query, moment_ms):
             raise TooMuch(ServerError("too many samples"))
 
     cost = count_cost(Tired(), VLLM, [Window(0, HOUR_MS)], aim_bytes=1)

@@ -53,10 +53,13 @@ def test_consumer_that_leaves_stops_the_work():
         while not stop.is_set():
             yield 1
 
+    before = set(threading.enumerate())
     with closing(gather([endless], workers=1, stop=stop)) as items:
         assert next(items) == 1
     assert stop.is_set()
-    assert threading.active_count() < 10
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+        assert not thread.is_alive()
 
 
 def test_stop_from_outside_is_told():

@@ -30,7 +30,7 @@ class Bearing:
         if window.width_ms > self.most_ms:
             raise TooMuch(ServerError("too much"), slow=self.slow)
         size = window.width_ms // 1000
-        return Answer(b"{}", size, 1, 0, 15.0), size
+        return Answer(b"{}", size, 1, 15.0), size
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_slow_server_is_not_asked_forever(spool):
 def test_empty_answers_leave_no_file(spool):
     """They are reported all the same, so that the window counts as asked."""
     client = Bearing()
-    client.matrix = lambda _query, window, *, step_ms: (Answer(b"{}", 0, 0, 0, None), 60)
+    client.matrix = lambda _query, window, *, step_ms: (Answer(b"{}", 0, 0, None), 60)
     items = list(fetch(client, spool, UP, [DAY], aim_bytes=1000, stop=threading.Event()))
     assert [item.path for item in items] == [None] * len(items)
     assert items[-1].window.end_ms == DAY.end_ms

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signals.errors import StoreError
+from signals.store.parsed import NameChoice
 from signals.store.pull.endpoint import parse_endpoint
 from signals.store.pull.plan import Window
 from signals.store.pull.selection import Selection
-from signals.store.pull.spool import Spool, _stamp, window_of
+from signals.store.pull.spool import Spool, _stamp, question_of, window_of
 
 UP = Selection("up", "up")
 HOUR = Window(3_600_000, 7_200_000)
@@ -46,16 +47,46 @@ def test_other_names_tell_nothing(name):
 
 
 def test_covered_is_what_is_stored_or_waits(spool):
-    """Wherever the store's folder was when it was loaded."""
+    """By server, metric and window; older stores have the paths of files, wherever these were."""
     folder = spool.place(UP).name
     spool.write(UP, HOUR, b"{}")
     uris = [
         f"/elsewhere/fleet.pull/{folder}/19700101T000000.000Z-19700101T010000.000Z.json.gz",
+        spool.uri(UP, Window(10_800_000, 14_400_000)),
+        spool.uri(Selection("up", "up2"), Window(14_400_000, 18_000_000)),
         "/elsewhere/other/19700101T030000.000Z-19700101T040000.000Z.json.gz",
         "export.json",
     ]
-    assert sorted(spool.covered(UP, uris)) == [Window(0, 3_600_000), HOUR]
-    assert spool.covered(Selection("up", "up2"), uris) == []
+    assert sorted(spool.covered(UP, uris)) == [
+        Window(0, 3_600_000),
+        HOUR,
+        Window(10_800_000, 14_400_000),
+    ]
+    assert spool.covered(Selection("up", "up3"), uris) == []
+
+
+@pytest.mark.parametrize(
+    ("selection", "about"),
+    [
+        (Selection("vllm", '{__name__=~"vllm:.*"}'), "vllm"),
+        (Selection("query1", 'node_load1{path="/a b"}'), "node_load1"),
+        (Selection("query2", '{job="a/b"}'), "query2"),
+        (Selection("query3", "sum(up)/2", 15_000, NameChoice("decode/tps", "")), "decode_tps"),
+    ],
+)
+def test_name_in_the_store_tells_server_metric_and_window(spool, selection, about):
+    """In letters that a path of an address may hold."""
+    server, _, rest = spool.uri(selection, HOUR).partition("/" + about)
+    assert server == "http://metrics.example:9090"
+    key = spool.key(selection)
+    assert rest == f"-{key}/19700101T010000.000Z-19700101T020000.000Z"
+    assert question_of(spool.uri(selection, HOUR)) == (key, HOUR)
+
+
+@pytest.mark.parametrize("uri", ["", "a.json", "http://a/up/x", "http://a/up-0123456789ab/x"])
+def test_other_sources_are_no_answers(uri):
+    """Files that were loaded into the same store."""
+    assert question_of(uri) is None
 
 
 def test_rest_of_a_killed_pull_is_no_answer(spool):

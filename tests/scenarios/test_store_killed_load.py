@@ -102,12 +102,11 @@ def test_a_killed_load_leaves_the_store_before_or_after(
     # the next load finds the lock free and nothing in its way
     store.load([more], OPTIONS)
     assert store.query("services")["samples"].to_list() == [40 + 4 * ROWS]
-    assert {one.name for one in tmp_path.glob("*fleet*")} | {
-        one.name for one in tmp_path.glob(".*")
-    } == {
-        "fleet.duckdb",
-        ".fleet.duckdb.lock",
-    }
+    left = {one.name for pattern in ("*fleet*", ".*") for one in tmp_path.glob(pattern)}
+    if in_place and samples != [40]:
+        # killed after the commit: its log is part of the store until something is written
+        left.discard("fleet.duckdb.wal")
+    assert left == {"fleet.duckdb", ".fleet.duckdb.lock"}
     for check in CHECKS:
         assert store.query(f"checks/{check}").is_empty()
 

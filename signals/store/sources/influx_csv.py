@@ -11,11 +11,13 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
+from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.cells import rejects_of, texts_of
 from signals.store.sources.influx_names import is_bound, name_series
 from signals.store.sources.influx_table import ANNOTATIONS, InfluxTable, looks_like_header
 from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import StampReader
+from signals.store.sources.stray import are_strays
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import TablePart, clip, csv_parts
 
@@ -129,8 +131,10 @@ class _Result:
             values, bad = self._values(frame[column], table.datatypes.get(column, ""))
             rejects += rejects_of(bad & ~lost, frame[column], part.lines, "bad_number")
             found, index = self._series(frame, table, column)
+            unnamed = index.is_null() & values.is_not_null() & ~lost
+            rejects += rejects_of(unnamed, _named_by(frame, table), part.lines, "bad_series")
             one = pl.DataFrame({"series": index + len(series), "ts": stamps, "value": values})
-            samples.append(one.filter(~lost).drop_nulls("value"))
+            samples.append(one.filter(~lost).drop_nulls(["series", "value"]))
             series += found
         kept = pl.concat(samples).with_columns(pl.col("series").cast(pl.UInt32))
         return Chunk(
@@ -154,7 +158,7 @@ class _Result:
     def _series(
         self, frame: pl.DataFrame, table: InfluxTable, column: str
     ) -> tuple[list[Series], pl.Series]:
-        """Series of one column of values, and for each row the index of its series."""
+        """Series of one column of values, and for each row the index of its series, null if it has no sound one."""
         origin = [name for name in _ORIGIN if name in table.names]
         keys = frame.select(texts_of(frame[name]) for name in (*origin, *table.labels))
         if keys.width == 0:
@@ -165,7 +169,17 @@ class _Result:
         )
         rows = list(distinct.iter_rows(named=True))
         self._note(rows)
-        return [self._describe(row, table, column) for row in rows], index["series"]
+        made = [self._describe(row, table, column) for row in rows]
+        nameless = [row for row, one in zip(rows, made, strict=True) if one is None]
+        if nameless and not are_strays(len(nameless), len(rows)):
+            raise self._no_name(nameless[0])
+        sound = [one is not None and not has_bad_bound(one) for one in made]
+        if all(sound):
+            return [one for one in made if one is not None], index["series"]
+        before = pl.Series(sound, dtype=pl.Boolean).cast(pl.UInt32).cum_sum() - 1
+        numbers = before.cast(pl.UInt32).set(~pl.Series(sound), None)
+        kept = [one for one, is_sound in zip(made, sound, strict=True) if one and is_sound]
+        return kept, numbers.gather(index["series"])
 
     def _note(self, rows: Sequence[dict[str, str]]) -> None:
         self._series_seen += len(rows)
@@ -175,7 +189,7 @@ class _Result:
         )
         self._results.update(row["result"] for row in rows if row.get("result"))
 
-    def _describe(self, row: dict[str, str], table: InfluxTable, column: str) -> Series:
+    def _describe(self, row: dict[str, str], table: InfluxTable, column: str) -> Series | None:
         tags = {name: row[name] for name in table.labels if row[name] and row[name] != "_result"}
         measurement = row.get("_measurement") or ""
         field = row.get("_field") or ("" if column == "_value" else column)
@@ -190,17 +204,20 @@ class _Result:
             choices=self._options.columns,
         )
 
-    def _nameless(self, tags: dict[str, str]) -> Series:
+    def _nameless(self, tags: dict[str, str]) -> Series | None:
         chosen = self._options.as_name
         if chosen is None:
-            raise InputError(
-                "a series has no name: neither _measurement nor _field",
-                where=f"{self._path}: {clip(str(tags))}",
-                expected="the columns _measurement and _field",
-                hint="say what it is with --as NAME[unit], for example --as 'decode_tps[tokens/s]'",
-            )
+            return None
         pool, _, bare = chosen.name.rpartition(":")
         return Series(bare, tags, unit=chosen.unit, pool=pool)
+
+    def _no_name(self, row: dict[str, str]) -> InputError:
+        return InputError(
+            "a series has no name: neither _measurement nor _field",
+            where=f"{self._path}: {clip(str({name: cell for name, cell in row.items() if cell}))}",
+            expected="the columns _measurement and _field",
+            hint="say what it is with --as NAME[unit], for example --as 'decode_tps[tokens/s]'",
+        )
 
     def findings(self) -> tuple[Finding, ...]:
         """Remarks about the whole file.
@@ -230,6 +247,22 @@ class _Result:
                 )
             )
         return tuple(found)
+
+
+def _named_by(frame: pl.DataFrame, table: InfluxTable) -> pl.Series:
+    """The cells that name the series of each row, as one text."""
+    cells = [
+        texts_of(frame[name]).fill_null("")
+        for name in (*_ORIGIN, *table.labels)
+        if name in frame.columns
+    ]
+    if not cells:
+        return pl.repeat("", frame.height, eager=True).alias("series")
+    return (
+        pl.DataFrame(cells)
+        .select(pl.concat_str(pl.all(), separator=", ").alias("series"))
+        .to_series()
+    )
 
 
 def _server_error(frame: pl.DataFrame, lines: pl.Series, path: Path) -> InputError:

@@ -11,9 +11,11 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
+from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.influx_names import name_series
 from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import EPOCH_UNITS, StampReader
+from signals.store.sources.stray import are_strays
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import clip
 
@@ -219,13 +221,16 @@ class _Points:
             return None
         measurement, tags = parsed
         histogram = head in self._histograms
-        return name_series(
+        one = name_series(
             measurement, field, tags, histogram=histogram, choices=self._options.columns
         )
+        return None if has_bad_bound(one) else one
 
     def _times(self, rows: pl.DataFrame) -> pl.Series:
         untimed = rows["time"].is_null()
         if untimed.any() and self._options.at is None:
+            if are_strays(int(untimed.sum()), rows.height):
+                return self._stamps_of(rows["time"], rows["line"])
             first = rows.filter(untimed)
             raise InputError(
                 "points have no time",
@@ -233,13 +238,16 @@ class _Points:
                 expected="nanoseconds since 1970 at the end of the line",
                 hint="give the time of such points with --at, for example --at 2026-06-01T08:00:00Z",
             )
-        whole = rows["time"].str.contains(_WHOLE).fill_null(value=False)
-        texts = rows["time"].set(~whole, None)
-        digits = texts.str.strip_chars_start("+-0").str.len_chars()
-        self._coarse += int((digits < _NANOSECONDS).sum())
-        stamps = self._stamps.read(texts, rows["line"])
+        stamps = self._stamps_of(rows["time"], rows["line"])
         at = pl.Series([self._options.at], dtype=TIMESTAMP)
         return stamps.zip_with(~untimed, at) if untimed.any() else stamps
+
+    def _stamps_of(self, times: pl.Series, lines: pl.Series) -> pl.Series:
+        whole = times.str.contains(_WHOLE).fill_null(value=False)
+        texts = times.set(~whole, None)
+        digits = texts.str.strip_chars_start("+-0").str.len_chars()
+        self._coarse += int((digits < _NANOSECONDS).sum())
+        return self._stamps.read(texts, lines)
 
     def findings(self) -> tuple[Finding, ...]:
         """Remarks about the whole file."""

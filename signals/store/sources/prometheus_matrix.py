@@ -17,6 +17,7 @@ from signals.catalog.labels import target_of
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
+from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.matrix_document import MatrixDocument, SeriesPart
 from signals.store.sources.native_histogram import NativeHistograms
 from signals.store.sources.part import clip
@@ -81,6 +82,7 @@ class _Collected:
         self._read = 0
         self._number = 0
         self._one = Series("", {})
+        self._unsound = False
         self._taken = 0
         self._native: NativeHistograms | None = None
         self._converted = self._converted_series = self._dropped_bounds = 0
@@ -94,6 +96,12 @@ class _Collected:
             self.end_series()
             self._number, self._taken = part.number, 0
             self._one = self._describe(part.labels)
+            self._unsound = has_bad_bound(self._one)
+            if self._unsound:
+                self._count(1)
+                self._reject("bad_bound", str(dict(self._one.labels)), self._all_read)
+        if self._unsound:
+            return
         if part.histograms:
             self._take_histograms(part.histograms)
         if part.pairs is None:

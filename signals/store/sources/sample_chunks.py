@@ -10,7 +10,9 @@ import polars as pl
 from signals.errors import InputError
 from signals.schema import TIMESTAMP
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series
+from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.part import clip
+from signals.store.sources.stray import are_strays
 
 __all__ = ["SampleChunks", "check_series", "nameless_series"]
 
@@ -39,6 +41,7 @@ class SampleChunks:
         self._path = path
         self._numbers: dict[tuple[str, str], int | None] = {}
         self._series: list[Series] = []
+        self._nameless: list[InputError] = []
         self._held: list[pl.DataFrame] = []
         self._rejects: list[Reject] = []
         self._rows = 0
@@ -51,17 +54,20 @@ class SampleChunks:
 
         Args:
             keys: String[n], the series as text; null for none.
-            describe: makes a series of a text that is new, or None if it is malformed.
+            describe: makes a series of a text that is new, or None if it is malformed; InputError if it has no
+                name, which is the file's fault unless it is one of a few.
             scope: what else tells series apart, such as the target of a scrape.
 
         Returns:
             UInt32[n]; null where there is no series.
 
         Raises:
-            InputError: there are too many; see `check_series`.
+            InputError: there are too many, see `check_series`; or more than a few have no name.
         """
         distinct = keys.drop_nulls().unique(maintain_order=True)
         found = [self._find(key, describe, scope) for key in distinct]
+        if self._nameless and not are_strays(len(self._nameless), len(self._numbers)):
+            raise self._nameless[0]
         check_series(len(self._numbers), self._path)
         known = pl.DataFrame({"key": distinct, "series": pl.Series(found, dtype=pl.UInt32)})
         rows = pl.DataFrame({"key": keys})
@@ -70,7 +76,13 @@ class SampleChunks:
     def _find(self, key: str, describe: Callable[[str], Series | None], scope: str) -> int | None:
         place = (scope, key)
         if place not in self._numbers:
-            one = describe(key)
+            try:
+                one = describe(key)
+            except InputError as error:
+                one = None
+                self._nameless.append(error)
+            if one is not None and has_bad_bound(one):
+                one = None
             self._numbers[place] = None if one is None else len(self._series)
             if one is not None:
                 self._series.append(one)

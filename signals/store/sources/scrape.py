@@ -16,6 +16,7 @@ from signals.store.sources.part import clip
 from signals.store.sources.sample_chunks import SampleChunks
 from signals.store.sources.sample_lines import reject_lines, split_block
 from signals.store.sources.stamps import StampReader
+from signals.store.sources.stray import are_strays
 from signals.store.sources.stream import LineBlock, byte_blocks, line_blocks
 
 __all__ = ["Scrape"]
@@ -126,6 +127,8 @@ class Scrape:
     def _times(self, rows: pl.DataFrame) -> pl.Series:
         untimed = rows["time"].is_null()
         if untimed.any() and self._at is None:
+            if are_strays(int(untimed.sum()), rows.height):
+                return self._stamps_of(rows)
             first = rows.filter(untimed)
             raise InputError(
                 "samples have no time",
@@ -136,13 +139,18 @@ class Scrape:
         at = pl.Series([self._at], dtype=TIMESTAMP)
         if untimed.all():
             return at.new_from_index(0, rows.height)
+        stamps = self._stamps_of(rows)
+        return stamps.zip_with(~untimed, at) if untimed.any() else stamps
+
+    def _stamps_of(self, rows: pl.DataFrame) -> pl.Series:
+        """Times as written; null where there is none."""
         seconds = self._looks_like_seconds(rows["time"])
         stamps = self._stamps.read(rows["time"].set(seconds, None), rows["line"])
-        if seconds.any():
-            self._seconds_read += int(seconds.sum())
-            late = self._seconds.read(rows["time"].set(~seconds, None), rows["line"])
-            stamps = stamps.fill_null(late)
-        return stamps.zip_with(~untimed, at) if untimed.any() else stamps
+        if not seconds.any():
+            return stamps
+        self._seconds_read += int(seconds.sum())
+        late = self._seconds.read(rows["time"].set(~seconds, None), rows["line"])
+        return stamps.fill_null(late)
 
     def _looks_like_seconds(self, times: pl.Series) -> pl.Series:
         if self._unit is _SECONDS:

@@ -11,6 +11,8 @@ from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding
 from signals.store.parsed import ReadOptions
 from signals.store.sources.fold import Fold
+from signals.store.sources.stray import are_strays
+from signals.store.sources.zone_kind import ZoneKind
 
 __all__ = ["EPOCH_UNITS", "StampReader", "telemetry_times"]
 
@@ -62,11 +64,8 @@ class StampReader:
         self.unit = unit
         self.relative = relative
         self._options = options
-        self._zoned_line = 0
-        self._naive_line = 0
-        self._naive = 0
         self._inferred: dict[str, int] = {}
-        self._rising = rising
+        self._zones = ZoneKind(source, options, rising=rising)
         self._fold = Fold(source, options.zone, rising=rising)
 
     def read(
@@ -83,8 +82,8 @@ class StampReader:
             TIMESTAMP[n]; null where the text is no time, or one that no telemetry has.
 
         Raises:
-            InputError: naive times without `--tz`, naive ones mixed with zoned ones, or local times that
-                happen twice and whose order does not tell which is meant.
+            InputError: times far beyond our days, naive ones without `--tz` or mixed with zoned ones, if they
+                are more than a few; or local times that happen twice and whose order does not tell which is meant.
         """
         stamps = self._read(pl.DataFrame({"text": texts, "line": lines}), groups)
         return stamps if self.relative else telemetry_times(stamps)
@@ -98,14 +97,14 @@ class StampReader:
         if self.relative or distinct["ts"].null_count() == 0:
             return _spread(distinct, frame)["ts"]
         distinct = distinct.with_columns(_calendar(distinct["text"]))
-        zoned, naive = self._note_kinds(distinct)
-        if zoned:
+        distinct = self._zones.settle(distinct)
+        if distinct["zone"].null_count() < distinct.height:
             utc = (pl.col("local") - pl.duration(minutes=_offset_minutes())).dt.replace_time_zone(
                 "UTC"
             )
             distinct = distinct.with_columns(pl.coalesce("ts", utc).alias("ts"))
         spread = _spread(distinct, frame)
-        if not naive:
+        if distinct.filter(pl.col("local").is_not_null() & pl.col("zone").is_null()).is_empty():
             return spread["ts"]
         walls = spread if groups is None else spread.with_columns(groups.alias("group"))
         return spread["ts"].fill_null(self._fold.localise(walls))
@@ -125,13 +124,13 @@ class StampReader:
                     action="name the unit in the header, for example `ts [ms]`",
                 )
             )
-        if self._naive:
+        if self._zones.naive_rows:
             found.append(
                 Finding(
                     "zone_assumed",
                     "info",
-                    f"{self._naive} local times were read in zone {self._options.zone}",
-                    count=self._naive,
+                    f"{self._zones.naive_rows} local times were read in zone {self._options.zone}",
+                    count=self._zones.naive_rows,
                     subject=self.source,
                 )
             )
@@ -173,13 +172,16 @@ class StampReader:
         )
 
     def _refuse_far(self, whole: pl.Series, frame: pl.DataFrame) -> None:
-        """A stamp beyond any sensible year was written in a finer unit than the format says."""
+        """Stamps beyond any sensible year were written in a finer unit than the format says; a few are bad cells."""
         unit = self.unit or "s"
         per_unit = EPOCH_UNITS[unit]
         limit = _MAX_US // per_unit if per_unit else _MAX_US * 1000
         # the lowest whole number has no absolute value
         far = (~whole.is_between(-limit, limit)).fill_null(value=False)
-        if not far.any():
+        rows = frame["rows"]
+        if not far.any() or are_strays(
+            int(rows.filter(far).sum()), int(rows.filter(whole.is_not_null()).sum())
+        ):
             return
         row = frame.filter(far).row(0, named=True)
         finer = _finer_unit(abs(int(whole.filter(far)[0])))
@@ -204,37 +206,6 @@ class StampReader:
         for name, count in counts.iter_rows():
             self._inferred[name] = self._inferred.get(name, 0) + count
         return unit
-
-    def _note_kinds(self, distinct: pl.DataFrame) -> tuple[int, int]:
-        """How many of the distinct texts have a zone, and how many have none.
-
-        Raises:
-            InputError: the file has both, or naive ones and no zone was given.
-        """
-        known = distinct.filter(pl.col("local").is_not_null())
-        zoned = known.filter(pl.col("zone").is_not_null())
-        naive = known.filter(pl.col("zone").is_null())
-        self._zoned_line = self._zoned_line or (zoned["line"][0] if zoned.height else 0)
-        self._naive_line = self._naive_line or (naive["line"][0] if naive.height else 0)
-        if self._zoned_line and self._naive_line:
-            raise InputError(
-                "times with a zone and times without one are mixed",
-                where=f"{self.source}: with a zone on line {self._zoned_line}, "
-                f"without on line {self._naive_line}",
-                expected="every time with a zone (Z or +02:00), or none",
-            )
-        if naive.height and not self._options.zone:
-            twice = naive.filter((pl.col("rows") > 1) & (self._rising == "strictly"))["text"]
-            repeat = f", and {len(twice)} local times repeat" if len(twice) else ""
-            raise InputError(
-                f"times have no zone{repeat}",
-                where=f"{self.source}, line {self._naive_line}: {naive['text'][0]}"
-                + "".join(f"; twice: {text}" for text in twice.head(5)),
-                expected="ISO 8601 with Z or an offset, or an epoch",
-                hint="give their zone with --tz, for example --tz Europe/Paris or --tz UTC",
-            )
-        self._naive += int(naive["rows"].sum())
-        return zoned.height, naive.height
 
 
 def telemetry_times(stamps: pl.Series) -> pl.Series:

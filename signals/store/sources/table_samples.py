@@ -14,10 +14,12 @@ from signals.catalog.naming import match
 from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series
+from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.cells import numbers_of, rejects_of, stamps_of, texts_of
 from signals.store.sources.header import TimeHeader
 from signals.store.sources.sample_chunks import check_series
 from signals.store.sources.stamps import StampReader
+from signals.store.sources.stray import are_strays
 from signals.store.sources.table import TablePart, clip
 
 __all__ = ["SeriesBook", "TableForm", "samples_of", "time_reader"]
@@ -60,6 +62,7 @@ class SeriesBook:
         """Start at the head of a table."""
         self._form = form
         self._groups: dict[tuple[str | None, ...], tuple[Series, ...]] = {}
+        self._troubles: list[InputError] = []
         self._known = 0
         self._unknown: dict[str, int] = {}
 
@@ -70,10 +73,12 @@ class SeriesBook:
             frame: the part's rows.
 
         Returns:
-            The series, and UInt32[rows]: the index of the row's first value column, the others following it.
+            The series, and UInt32[rows]: the index of the row's first value column, the others following it; null
+            where the row names no sound series.
 
         Raises:
-            InputError: the table has more series than any fleet, or a cell names an unknown unit.
+            InputError: the table has more series than any fleet, or more than a few cells name an unknown unit or
+                labels that cannot be read.
         """
         width = len(self._form.values)
         if not self._form.keys:
@@ -88,10 +93,12 @@ class SeriesBook:
         first_rows = frame.select(names)[distinct["\0row"]]
         cells = pl.DataFrame([_key_of(column) for column in first_rows.iter_columns()])
         found = [self._group(row) for row in cells.iter_rows()]
+        if self._troubles and not are_strays(len(self._troubles), len(self._groups)):
+            raise self._troubles[0]
+        sound = pl.Series([bool(group) for group in found], dtype=pl.Boolean)
+        before = (sound.cast(pl.UInt32).cum_sum() - 1) * width
         numbered = distinct.drop("\0row").with_columns(
-            pl.int_range(0, distinct.height * width, width, dtype=pl.UInt32, eager=True).alias(
-                "\0first"
-            )
+            before.cast(pl.UInt32).set(~sound, None).alias("\0first")
         )
         index = coded.join(numbered, on=names, how="left", nulls_equal=True, maintain_order="left")[
             "\0first"
@@ -105,11 +112,23 @@ class SeriesBook:
         form = self._form
         check_series((len(self._groups) + 1) * len(form.values), form.path)
         cells = dict(zip(form.keys, key, strict=True))
-        made = tuple(form.series(cells, column) for column in form.values)
-        for one, column in zip(made, form.values, strict=True):
+        made = self._describe(cells)
+        for one, column in zip(made, form.values, strict=bool(made)):
             self._note(one, column)
         self._groups[key] = made
         return made
+
+    def _describe(self, cells: Cells) -> tuple[Series, ...]:
+        """The series of a row's cells; none if one of them is unsound."""
+        form = self._form
+        try:
+            made = tuple(form.series(cells, column) for column in form.values)
+        except InputError as error:
+            if not form.keys:
+                raise
+            self._troubles.append(error)
+            return ()
+        return () if form.keys and any(map(has_bad_bound, made)) else made
 
     def _note(self, series: Series, column: str) -> None:
         if match(series.metric, series.labels, "") is not None:
@@ -215,6 +234,8 @@ def samples_of(
         At most about a million samples each; the rejects of times come with the first.
     """
     series, first = book.number(part.frame)
+    if first.null_count():
+        part, first = _sound_rows(part, form, first)
     times = part.frame[form.time]
     stamps = stamps_of(times, part.lines, reader, first if form.keys else None)
     lost = stamps.is_null()
@@ -231,6 +252,16 @@ def samples_of(
         piece = pl.DataFrame({name: one.slice(start, rows) for name, one in columns.items()})
         yield _melt(part.frame.slice(start, rows), piece, form.values, series, waiting)
         waiting = ()
+
+
+def _sound_rows(part: TablePart, form: TableForm, first: pl.Series) -> tuple[TablePart, pl.Series]:
+    """The rows that name a sound series, and its index; the others are rejects."""
+    lost = first.is_null()
+    cells = [texts_of(part.frame[name]).fill_null("") for name in form.keys]
+    named = pl.DataFrame(cells).select(pl.concat_str(pl.all(), separator=", ").alias("series"))
+    rejects = rejects_of(lost, named["series"], part.lines, "bad_series")
+    kept = TablePart(part.frame.filter(~lost), part.lines.filter(~lost), (*part.rejects, *rejects))
+    return kept, first.drop_nulls()
 
 
 def _side_by_side(

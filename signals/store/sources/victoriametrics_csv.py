@@ -107,9 +107,14 @@ class _Reader:
             *rejects_of(bad, frame[_VALUE], lines, "bad_number"),
         ]
         rejects += rejects_of(late, frame[_TIME], lines, "bad_time")
+        lost = series.is_null() & ~bad & ~late
+        rejects += [
+            Reject(line, "bad_series", clip(key.replace(_MARK, ",").translate(_LINE_ENDS)))
+            for line, key in zip(lines.filter(lost), keys.filter(lost), strict=True)
+        ]
         samples = pl.DataFrame({"series": series, "ts": times, "value": values})
         self.chunks.add(
-            samples.filter(~bad & ~late),
+            samples.filter(~bad & ~late & ~lost),
             rows_read=frame.height + len(part.rejects),
             rejects=rejects,
         )

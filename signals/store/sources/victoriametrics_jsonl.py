@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,21 @@ class _Lists:
     times: list[bytes] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
 
+    def split(self, sound: list[bool]) -> _Lists:
+        """Those lines whose series is sound; the others are rejects."""
+        lost = [
+            Reject(line, "bad_series", clip(key))
+            for line, key, is_sound in zip(self.lines, self.keys, sound, strict=True)
+            if not is_sound
+        ]
+        return _Lists(
+            list(compress(self.lines, sound)),
+            list(compress(self.keys, sound)),
+            list(compress(self.values, sound)),
+            list(compress(self.times, sound)),
+            [*self.rejects, *lost],
+        )
+
 
 class _Reader:
     """Reads blocks of lines; `chunks` holds what they gave."""
@@ -76,12 +92,14 @@ class _Reader:
     def read(self, block: LineBlock) -> None:
         """Take the series of some lines."""
         lists = self._lists(block)
-        sizes = [_size(values) for values in lists.values]
         numbers = self.chunks.number(pl.Series(lists.keys, dtype=pl.String), self._describe)
+        if numbers.null_count():
+            lists = lists.split(numbers.is_not_null().to_list())
+        sizes = [_size(values) for values in lists.values]
         rows = pl.DataFrame(
             {
                 "line": np.repeat(np.array(lists.lines, dtype=np.int64), sizes),
-                "series": np.repeat(numbers.fill_null(0).to_numpy(), sizes),
+                "series": np.repeat(numbers.drop_nulls().to_numpy(), sizes),
                 "number": _cells(lists.values),
                 "time": _cells(lists.times),
             }

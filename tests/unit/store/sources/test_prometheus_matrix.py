@@ -294,3 +294,13 @@ def test_range_queries_are_step_aligned(whole, shared):
         stem = path.name.partition(".")[0]
         columns = {stem: NameChoice("decode_tps", "tokens/s")}
         assert whole(path, ReadOptions(columns=columns)).rejects == [], path.name
+
+
+def test_a_bucket_without_a_bound_is_one_reject(whole, write):
+    name = "vllm:time_to_first_token_seconds_bucket"
+    pairs = [(BASE + 15 * k, str(k)) for k in range(3)]
+    result = [series(name, pairs, le=bound) for bound in ("0.5", "abc", "+Inf")]
+    found = whole(write("x.json", json.dumps({"resultType": "matrix", "result": result})))
+    assert {labels["le"] for _, labels, *_ in found.rows} == {"0.5", "+Inf"}
+    assert found.rejected == [(2, "bad_bound")]
+    assert (len(found.rows), found.rows_read) == (6, 7)

@@ -97,3 +97,23 @@ def test_a_nameless_series_is_named_by_the_user():
     with pytest.raises(InputError, match="no name") as caught:
         nameless_series({"pod": "a"}, ReadOptions(), "x.txt")
     assert "--as" in caught.value.hint
+
+
+def test_a_few_nameless_series_have_no_number_and_more_are_refused():
+    def name(key: str) -> Series:
+        return nameless_series({}, ReadOptions(), "x") if key.startswith("{") else Series(key, {})
+
+    chunks = SampleChunks(PATH)
+    assert chunks.number(pl.Series(["a", "{}", "b"]), name).to_list() == [0, None, 1]
+    # known by now, it counts once
+    assert chunks.number(pl.Series(["{}"] * 9), name).to_list() == [None] * 9
+    with pytest.raises(InputError, match="no name"):
+        chunks.number(pl.Series(["{x}", "{y}"]), name)
+
+
+def test_buckets_without_a_bound_have_no_number():
+    def bucket(key: str) -> Series:
+        return Series("vllm:time_to_first_token_seconds_bucket", {"le": key})
+
+    keys = pl.Series(["0.5", "abc", "+Inf"])
+    assert SampleChunks(PATH).number(keys, bucket).to_list() == [0, None, 1]

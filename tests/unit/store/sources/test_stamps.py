@@ -148,6 +148,18 @@ def test_milliseconds_given_as_seconds_are_refused():
     assert caught.value.where == "file, line 2"
 
 
+@pytest.mark.parametrize(
+    ("unit", "odd"), [("s", "1760000000000"), ("ms", "9223372036854775807"), ("ns", str(-(2**63)))]
+)
+def test_one_time_far_away_is_no_time(unit, odd):
+    # most are what the format says, so this one is a bad cell and not another unit
+    scale = {"s": "", "ms": "000", "ns": "000000000"}[unit]
+    texts = [f"{BASE + k}{scale}" for k in range(30)]
+    texts[3] = odd
+    found, _ = micros(texts, unit=unit)
+    assert found == [None if k == 3 else k * 10**6 for k in range(30)]
+
+
 def test_naive_times_need_a_zone():
     with pytest.raises(InputError, match="no zone") as caught:
         micros(["2025-10-09 08:53:20"])

@@ -7,7 +7,7 @@ fitted on other days or blocks than those it is judged on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,11 @@ from signals.study.bootstrap import (
 from signals.study.monotone import fit_monotone
 
 __all__ = [
+    "ASSUMED_FLEET",
     "HeldOut",
     "calibrated_errors",
     "capacity_error",
+    "capacity_error_instances",
     "constant_error",
     "mean_error",
     "peak_bias",
@@ -45,8 +47,14 @@ _ZERO = 0.01
 """A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
 _RESAMPLES = 200
 _FEWEST = 20
+ASSUMED_FLEET = 10
+"""Instances at the peak (95th percentile of load) where the recorded count is unknown."""
 _ROUNDING = 1e-12
 """Errors that only the rounding of logarithms makes: a perfect signal has none."""
+_WHOLE = 1e-9
+"""Share of an instance that is not worth another one."""
+_WORST = 20.0
+"""Log error beyond which an order is absurd however large; instances stay a number."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +216,43 @@ def mean_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
         In log units.
     """
     return _masked_mean(np.abs(held.errors), None, rng)
+
+
+def capacity_error_instances(
+    held: HeldOut, load: Array, ready: Array | None, *, rng: np.random.Generator
+) -> Estimate:
+    """Mean number of whole instances by which a ratio rule misses what is needed.
+
+    Args:
+        held: from `ratio_errors`.
+        load: float64 [n], total load.
+        ready: float64 [n], instances that serve; None if unknown.
+        rng: source of randomness of the interval.
+
+    Returns:
+        In instances, of a fleet whose need at the 95th percentile of load is `extra`'s `fleet`: the median
+        recorded count at that load and above, or 10 where none is recorded (`fleet_known`).
+    """
+    if not held.top > 0:
+        return Estimate(None, determined=False, reason="there is hardly any load")
+    known = np.isfinite(held.errors)
+    fleet = _peak_fleet(load, ready, held.top)
+    needed = np.full(len(load), np.nan)
+    needed[known] = (fleet or ASSUMED_FLEET) * load[known] / held.top
+    ordered = needed * np.exp(np.minimum(held.errors, _WORST))
+    missed = np.abs(np.ceil(ordered - _WHOLE) - np.ceil(needed - _WHOLE))
+    estimate = _masked_mean(missed, None, rng)
+    return replace(
+        estimate, extra={"fleet": fleet or ASSUMED_FLEET, "fleet_known": fleet is not None}
+    )
+
+
+def _peak_fleet(load: Array, ready: Array | None, top: float) -> int | None:
+    """Instances that served at and above the 95th percentile of load; None if unknown."""
+    if ready is None:
+        return None
+    serving = ready[(load >= top) & (ready > 0)]
+    return max(1, round(float(np.median(serving)))) if len(serving) else None
 
 
 def peak_bias(held: HeldOut, load: Array, *, rng: np.random.Generator) -> Estimate:

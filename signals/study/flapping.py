@@ -16,14 +16,13 @@ import numpy.typing as npt
 from signals.schema import Estimate, Scope
 from signals.series.grid import ticks_in
 from signals.study.bootstrap import block_length, block_number, draw_counts, percentile_interval
+from signals.study.capacity import ASSUMED_FLEET
 from signals.study.panel import DECISION_S
 
-__all__ = ["ASSUMED_FLEET", "flap_rate"]
+__all__ = ["flap_rate"]
 
 Array = npt.NDArray[np.float64]
 
-ASSUMED_FLEET = 10
-"""Instances at the peak (95th percentile) where the recorded count is unknown."""
 _TOLERANCE = 0.1
 _REMEMBERED_S = 900.0
 _ROUNDING = 1e-9

@@ -13,6 +13,7 @@ from signals.series.synthetic import daily_load
 from signals.study.capacity import (
     calibrated_errors,
     capacity_error,
+    capacity_error_instances,
     mean_error,
     peak_bias,
     ratio_errors,
@@ -89,6 +90,24 @@ def test_ratio_errors_equal_the_loop(
     rising, falling = rising_and_falling(load, 300.0)
     gap = expected[rising].mean() - expected[falling].mean()
     assert trend_gap(held, rising, falling, rng=rng).value == pytest.approx(gap)
+
+
+def test_instances_equal_the_loop(
+    day: tuple[np.ndarray, np.ndarray, np.ndarray], rng: np.random.Generator
+) -> None:
+    """ceil(N l / l_p95 exp(e) - 1e-9) against the same with e = 0, tick by tick."""
+    load, ready, signal = day
+    errors = slow_errors(load.tolist(), ready.tolist(), signal.tolist(), 3)
+    top = float(np.quantile(load, 0.95))
+    fleet = round(median(r for r, x in zip(ready.tolist(), load.tolist(), strict=True) if x >= top))
+    missed = [
+        abs(math.ceil(fleet * x / top * math.exp(e) - 1e-9) - math.ceil(fleet * x / top - 1e-9))
+        for x, e in zip(load.tolist(), errors, strict=True)
+    ]
+    held = ratio_errors(load / ready, signal, load, 300.0)
+    estimate = capacity_error_instances(held, load, ready, rng=rng)
+    assert estimate.extra["fleet"] == fleet
+    assert estimate.value == pytest.approx(sum(missed) / len(missed))
 
 
 def test_calibrated_errors_equal_the_loop(

@@ -8,8 +8,10 @@ import pytest
 from signals.series.grid import folds
 from signals.series.synthetic import daily_load
 from signals.study.capacity import (
+    HeldOut,
     calibrated_errors,
     capacity_error,
+    capacity_error_instances,
     constant_error,
     mean_error,
     peak_bias,
@@ -135,6 +137,50 @@ def test_signal_at_zero_is_a_large_but_finite_error(
     assert 0.5 < estimate.value < 5
 
 
+def test_error_in_instances_is_that_of_whole_ones(
+    load: np.ndarray, rng: np.random.Generator
+) -> None:
+    """Twice what is needed of a fleet of 4: ceil(2 x) for ceil(x) of up to 4 and a little more."""
+    need = 4 * load / np.quantile(load, 0.95)
+    held = HeldOut(np.full(1440, np.log(2.0)), float(np.quantile(load, 0.95)))
+    estimate = capacity_error_instances(held, load, np.full(1440, 4.0), rng=rng)
+    assert estimate.value == pytest.approx(np.mean(np.ceil(2 * need) - np.ceil(need)))
+    assert (estimate.extra["fleet"], estimate.extra["fleet_known"]) == (4, True)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_perfect_signal_misses_no_instance(load: np.ndarray, rng: np.random.Generator) -> None:
+    """Also where the need is a whole number but for rounding."""
+    held = ratio_errors(load, load * 1.1, load, TICK_S)
+    estimate = capacity_error_instances(held, load, None, rng=rng)
+    assert (estimate.value, estimate.low, estimate.high) == (0.0, 0.0, 0.0)
+    assert (estimate.extra["fleet"], estimate.extra["fleet_known"]) == (10, False)
+    close = HeldOut(np.full(1440, 1e-11), 5.0)
+    assert capacity_error_instances(close, np.full(1440, 5.0), None, rng=rng).value == 0.0
+
+
+def test_fleet_of_the_peak_is_what_served_then(load: np.ndarray, rng: np.random.Generator) -> None:
+    """The median count at the 95th percentile of load and above; ticks without one do not count."""
+    held = ratio_errors(load, load, load, TICK_S)
+    ready = np.where(load >= held.top, 7.0, 2.0)
+    ready[np.argsort(load)[-20:]] = 0.0
+    assert capacity_error_instances(held, load, ready, rng=rng).extra["fleet"] == 7
+    never = np.zeros(1440)
+    assert capacity_error_instances(held, load, never, rng=rng).extra["fleet_known"] is False
+
+
+def test_absurd_error_stays_a_number(load: np.ndarray, rng: np.random.Generator) -> None:
+    """A signal of 1e300 once."""
+    signal = load.copy()
+    signal[500] = 1e300
+    held = ratio_errors(load, signal, load, TICK_S)
+    value = capacity_error_instances(held, load, None, rng=rng).value
+    assert value is not None
+    assert np.isfinite(value)
+
+
 def test_too_few_ticks_have_no_error(rng: np.random.Generator) -> None:
     """Twelve ticks cannot be held out."""
     load = np.arange(1.0, 13.0)
@@ -142,6 +188,9 @@ def test_too_few_ticks_have_no_error(rng: np.random.Generator) -> None:
     assert capacity_error(held, rng=rng).value is None
     assert peak_bias(held, load, rng=rng).value is None
     assert mean_error(held, rng=rng).value is None
+    assert capacity_error_instances(held, load, None, rng=rng).value is None
+    idle = HeldOut(np.zeros(40), 0.0)
+    assert "hardly any load" in capacity_error_instances(idle, np.zeros(40), None, rng=rng).reason
     none = np.zeros(12, dtype=bool)
     assert trend_gap(held, none, none, rng=rng).value is None
     assert constant_error(load, load, load, TICK_S) is None

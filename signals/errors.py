@@ -9,6 +9,7 @@ from typing import ClassVar
 
 __all__ = [
     "AnalysisError",
+    "FormatError",
     "InputError",
     "QueryError",
     "SchemaError",
@@ -65,6 +66,10 @@ class InputError(SignalsError):
     """A file or record handed over by the user cannot be read."""
 
     exit_code = 3
+
+
+class FormatError(InputError):
+    """A file has none of the known formats."""
 
 
 class StoreError(SignalsError):

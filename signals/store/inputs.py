@@ -10,12 +10,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from signals.errors import InputError, UsageError
+from signals.errors import FormatError, InputError, UsageError
 from signals.store.parsed import ReadOptions, Source
 from signals.store.place import is_utf8, shown
 from signals.store.reports import LoadOptions
+from signals.store.tree import Skipped, walk
 
-__all__ = ["Input", "identity", "options_text", "plan_inputs", "size_of"]
+__all__ = [
+    "Input",
+    "Plan",
+    "identity",
+    "options_text",
+    "plan_inputs",
+    "plan_load",
+    "size_of",
+    "whole_or_nothing",
+]
+
+_SEEN = 8
 
 
 @dataclass(frozen=True)
@@ -42,34 +54,111 @@ class Input:
         return self.origin or str(self.path)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What a load reads.
+
+    Attributes:
+        inputs: its sources.
+        skipped: what lies in the folders beside them.
+    """
+
+    inputs: tuple[Input, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+
 def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
+    """The sources that are to be read; see `plan_load`."""
+    return list(plan_load(paths, options).inputs)
+
+
+def plan_load(paths: Sequence[Path], options: LoadOptions) -> Plan:
     """Find out what is to be read.
+
+    A file that was named must have a known format; of a folder, files of none are skipped. A format that was named
+    is that of all files.
 
     Args:
         paths: files and folders.
         options: of the load.
 
     Raises:
-        InputError: a path does not exist, is neither file nor folder, or its format is not recognised.
+        FormatError: a file that was named has no known format, or no file of a folder has one.
+        InputError: a path does not exist, is neither file nor folder, or cannot be read.
         UsageError: the format that was named does not exist, or an option is not UTF-8 or means nothing to it.
     """
-    from signals.store.sources import detect, detect_folder, find_source, input_files
+    from signals.store.sources import find_source
 
     _check_options(options)
     named = find_source(options.source_format) if options.source_format else None
-    inputs = []
+    inputs: list[Input] = []
+    skipped: list[Skipped] = []
     for path in paths:
         _check_path(path)
-        service = options.read.service or _stem(path)
-        whole = (named or detect_folder(path)) if path.is_dir() else None
-        if whole is not None and whole.folder:
-            inputs.append(Input(path, whole, service, path))
-            continue
-        for file in input_files(path):
-            _check_name(file)
-            inputs.append(Input(file, named or detect(file), service, path))
+        plan = (_plan_folder if path.is_dir() else _plan_file)(path, named, options.read.service)
+        inputs += plan.inputs
+        skipped += plan.skipped
     _refuse_idle_options(inputs, options.read)
-    return inputs
+    return Plan(tuple(inputs), tuple(skipped))
+
+
+def _plan_file(path: Path, named: Source | None, service: str) -> Plan:
+    from signals.store.sources import detect
+
+    return Plan((Input(path, named or detect(path), service or _stem(path), path),))
+
+
+def _plan_folder(path: Path, named: Source | None, service: str) -> Plan:
+    from signals.store.sources import detect, detect_folder
+
+    service = service or _stem(path)
+    tree = walk(path)
+    whole = named or detect_folder(path)
+    if whole is not None and whole.folder:
+        return Plan((Input(path, whole, service, path),), tree.skipped)
+    inputs, unknown = [], []
+    for file in tree.files:
+        try:
+            source = named or detect(file)
+        except FormatError as error:
+            unknown.append(Skipped(file, _why(error)))
+            continue
+        except InputError as error:
+            _check_name(file)
+            raise whole_or_nothing(error) from error
+        _check_name(file)
+        inputs.append(Input(file, source, service, path))
+    skipped = (*tree.skipped, *unknown)
+    if not inputs:
+        raise _nothing_known(path, skipped)
+    return Plan(tuple(inputs), skipped)
+
+
+def _why(error: FormatError) -> str:
+    """`a ZIP archive`, `empty`, `holds a NUL byte`, `the format is not recognised`."""
+    return error.what.partition(",")[0].removeprefix("the file ").removeprefix("is ")
+
+
+def whole_or_nothing(error: InputError) -> InputError:
+    """An error of one file of several, which says what becomes of the others."""
+    note = "nothing of this load was stored: mend or move this file, then load again"
+    hint = f"{error.hint}; {note}" if error.hint else note
+    return type(error)(error.what, where=error.where, expected=error.expected, hint=hint)
+
+
+def _nothing_known(folder: Path, skipped: Sequence[Skipped]) -> FormatError:
+    if not skipped:
+        return FormatError(
+            "the folder holds no file", where=str(folder), expected="files of a known format"
+        )
+    seen = [f"{shown(one.path.relative_to(folder))} ({one.why})" for one in skipped[:_SEEN]]
+    more = f" and {len(skipped) - _SEEN} more" if len(skipped) > _SEEN else ""
+    return FormatError(
+        "no file of the folder has a known format",
+        where=f"{folder}: {', '.join(seen)}{more}",
+        expected="at least one; `signals formats` lists them",
+        hint="load one of them by its name to be told what it lacks, or name the format of all with --format",
+    )
 
 
 def _refuse_idle_options(inputs: Sequence[Input], read: ReadOptions) -> None:
@@ -166,7 +255,7 @@ def options_text(item: Input, options: LoadOptions) -> str:
 
 
 def _files(path: Path) -> Iterable[Path]:
-    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
+    return walk(path).files if path.is_dir() else (path,)
 
 
 def size_of(path: Path) -> int:

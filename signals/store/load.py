@@ -20,7 +20,7 @@ from signals.store.connect import reading, writing
 from signals.store.deposit import Deposit
 from signals.store.extents import Extents
 from signals.store.forget import take_out_reopened
-from signals.store.inputs import Input, identity, options_text, plan_inputs, size_of
+from signals.store.inputs import Input, identity, options_text, plan_load, size_of, whole_or_nothing
 from signals.store.intake import Intake
 from signals.store.place import locate
 from signals.store.pools import parse_rules
@@ -36,6 +36,13 @@ Progress = Callable[[str, float], None]
 _SHOWN = 5
 # of a file that is read with another one
 _BESIDE = "lengths_only"
+# by the reason that most rejects have
+_HINTS: Mapping[str, str] = {
+    "mixed_units": "these cells show another kind of quantity than the unit that was named, or than most of their "
+    "column: correct the unit in --map or --as, or give each quantity a column of its own",
+    "no_unit": "name the unit of bare numbers with --map 'COLUMN=NAME[unit]', or --as 'NAME[unit]' for one column",
+    "unknown_unit": "switch formatted data off and name the unit with --map 'COLUMN=NAME[unit]'",
+}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -47,7 +54,8 @@ def load_paths(
 ) -> LoadReport:
     """Load files and folders; see `Store.load`."""
     parse_rules(options.pool_rules)
-    return load_inputs(store, plan_inputs(paths, options), options, progress)
+    plan = plan_load(paths, options)
+    return replace(load_inputs(store, plan.inputs, options, progress), skipped=plan.skipped)
 
 
 def load_inputs(
@@ -104,7 +112,10 @@ def _load(
             continue
         last_source += 1
         known[key] = {"source_id": last_source}
-        tallies[number] = _read(intake, item, last_source, options)
+        try:
+            tallies[number] = _read(intake, item, last_source, options)
+        except InputError as error:
+            raise (whole_or_nothing(error) if len(inputs) > 1 else error) from error
     _check_content(inputs, tallies)
     tell("merging", 0.9)
     settle(connection, registry, extents, list(tallies.values()))
@@ -290,5 +301,8 @@ def _too_many_rejects(tally: SourceTally, max_reject: float) -> InputError:
         f"{tally.rows_rejected} of {tally.rows_read} records ({share:.1%}) cannot be read",
         where=f"{tally.uri}: {first}",
         expected=f"at most {max_reject:.1%}",
-        hint="check the format (--format), or allow more with --max-reject",
+        hint=_HINTS.get(
+            tally.rejects.most_common(1)[0][0],
+            "check the format (--format), or allow more with --max-reject",
+        ),
     )

@@ -142,6 +142,8 @@ class Source:
         read: yields chunks; raises InputError for a file that is broken as a whole.
         folder: True if a folder is one input (timed scrapes, one file per metric).
         draws: True if requests are drawn, of which the options can leave some out.
+        marks: names of columns, or keys of records, that every file of this format has. Of a file that has some of
+            them and is not recognised, the error says which it lacks.
         example: one line that shows the form.
         export: what produces such a file; commands in backticks.
         load: the options of `signals load` that it takes, as on a command line with words for the user's own
@@ -157,6 +159,7 @@ class Source:
     read: Callable[[Path, ReadOptions], Iterator[Chunk]]
     folder: bool = False
     draws: bool = False
+    marks: tuple[str, ...] = ()
     example: str = ""
     export: str = ""
     load: str = ""

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from signals.schema import Finding
 from signals.store.parsed import ReadOptions
+from signals.store.tree import Skipped
 
 __all__ = ["ForgetReport", "LoadOptions", "LoadReport", "SourceReport"]
 
@@ -66,9 +67,15 @@ class SourceReport:
 
 @dataclass(frozen=True)
 class LoadReport:
-    """What became of a load, file by file."""
+    """What became of a load.
+
+    Attributes:
+        sources: file by file.
+        skipped: what lay in the folders beside them and was not loaded.
+    """
 
     sources: tuple[SourceReport, ...]
+    skipped: tuple[Skipped, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from signals.errors import InputError, UsageError
+from signals.errors import FormatError, InputError, UsageError
 from signals.store.parsed import Source
 from signals.store.sources.aibrix_regression import AIBRIX_REGRESSION
 from signals.store.sources.aibrix_trace import AIBRIX_TRACE
@@ -26,6 +26,7 @@ from signals.store.sources.influx_line import INFLUX_LINE
 from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
 from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESERIES
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
+from signals.store.sources.nearest import nearest_formats
 from signals.store.sources.nvidia_smi_csv import NVIDIA_SMI_CSV
 from signals.store.sources.openmetrics import OPENMETRICS
 from signals.store.sources.otlp_jsonl import OTLP_JSONL
@@ -36,7 +37,7 @@ from signals.store.sources.own_wide import OWN_WIDE
 from signals.store.sources.parquet import PARQUET_MAGIC, is_parquet
 from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 from signals.store.sources.promtool_text import PROMTOOL_TEXT
-from signals.store.sources.scrape_folder import is_index, tells_times
+from signals.store.sources.scrape_folder import tells_times
 from signals.store.sources.servegen import SERVEGEN
 from signals.store.sources.stream import read_head
 from signals.store.sources.table import clip, open_table
@@ -46,6 +47,7 @@ from signals.store.sources.victoriametrics_jsonl import VICTORIAMETRICS_JSONL
 from signals.store.sources.vllm_bench import VLLM_BENCH
 from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
 from signals.store.sources.vllm_log import VLLM_LOG
+from signals.store.tree import walk
 
 __all__ = ["SOURCES", "detect", "detect_folder", "find_source", "input_files"]
 
@@ -91,6 +93,7 @@ SOURCES: tuple[Source, ...] = (
 _SURE = 0.3
 _CLEAR = 0.05
 _SEEN = 80
+_LISTED = f"one of the {len(SOURCES)} that `signals formats` lists"
 
 
 def find_source(name: str, *, where: str = "--format") -> Source:
@@ -110,7 +113,7 @@ def find_source(name: str, *, where: str = "--format") -> Source:
     raise UsageError(
         f"format '{name}' is not known",
         where=where,
-        expected=f"one of {_names()}",
+        expected=_LISTED,
         hint=f"did you mean '{near[0]}'?" if near else "",
     )
 
@@ -125,7 +128,8 @@ def detect(path: Path) -> Source:
         The format.
 
     Raises:
-        InputError: the file cannot be read, is empty, or no format or more than one fits.
+        FormatError: no format fits: the file is empty, no text, or something else.
+        InputError: the file cannot be read, or more than one format fits.
     """
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), expected="a file")
@@ -138,16 +142,19 @@ def detect(path: Path) -> Source:
     else:
         head = read_head(path)
     if not head.strip():
-        raise InputError(
-            "the file is empty", where=str(path), expected=f"one of the formats {_names()}"
-        )
+        raise FormatError("the file is empty", where=str(path), expected="samples or requests")
     scores = sorted(((source.detect(head, path), source) for source in SOURCES), key=_score)
     best, source = scores[-1]
     if best < _SURE:
-        raise _unclear(path, head, columns, "the format is not recognised")
+        raise _unknown(path, head, columns)
     if best - scores[-2][0] < _CLEAR:
-        either = f"the format could be {source.name} or {scores[-2][1].name}"
-        raise _unclear(path, head, columns, either)
+        either = (source.name, scores[-2][1].name)
+        raise InputError(
+            f"the format could be {either[0]} or {either[1]}",
+            where=_seen(path, head, columns),
+            expected="a file that only one format fits",
+            hint=f"name it: --format {either[0]}, or --format {either[1]}",
+        )
     return source
 
 
@@ -155,34 +162,37 @@ def detect_folder(path: Path) -> Source | None:
     """The format of a folder that is one input: scrapes with an index, or with times in their names.
 
     Args:
-        path: a folder.
+        path: a folder; files of no known format do not count.
 
     Returns:
         The format, or None if each file is an input of its own.
     """
-    if not tells_times(path):
+    files = walk(path).files
+    timed, others = tells_times(path, files)
+    if any(_knows(file) is not None for file in others):
         return None
-    first = next((file for file in input_files(path) if not is_index(file)), None)
+    first = next((source for file in timed if (source := _knows(file)) is not None), None)
+    return first if first is not None and first.folder else None
+
+
+def _knows(file: Path) -> Source | None:
     try:
-        source = None if first is None else detect(first)
+        return detect(file)
     except InputError:  # told again, with its place, when the files are read one by one
         return None
-    return source if source is not None and source.folder else None
 
 
 def input_files(path: Path) -> list[Path]:
     """The files that a path stands for: itself, or all files of a folder, by name.
 
     Raises:
-        InputError: the path does not exist, or the folder holds no file.
+        InputError: the path does not exist, or the folder cannot be read or holds no file.
     """
     if not path.exists():
         raise InputError("there is no such file or folder", where=str(path))
     if not path.is_dir():
         return [path]
-    files = sorted(
-        file for file in path.rglob("*") if file.is_file() and not file.name.startswith(".")
-    )
+    files = list(walk(path).files)
     if not files:
         raise InputError(
             "the folder holds no file", where=str(path), expected="files of a known format"
@@ -204,18 +214,19 @@ def _is_parquet_file(path: Path) -> bool:
         ) from error
 
 
-def _names() -> str:
-    return ", ".join(source.name for source in SOURCES)
+def _seen(path: Path, head: bytes, columns: list[str]) -> str:
+    if columns:
+        return f"{path}, Parquet with columns {clip(', '.join(columns))}"
+    lines = head[:_SEEN].decode("utf-8", errors="replace").splitlines()
+    return f"{path}, which begins {clip(repr(lines[0] if lines else ''))}"
 
 
-def _unclear(path: Path, head: bytes, columns: list[str], what: str) -> InputError:
-    seen = head[:_SEEN].decode("utf-8", errors="replace").splitlines()
-    begins = f"which begins {clip(repr(seen[0] if seen else ''))}"
-    return InputError(
-        what,
-        where=f"{path}, "
-        + (f"Parquet with columns {clip(', '.join(columns))}" if columns else begins),
-        expected=f"one of the formats {_names()}",
-        hint="name it with --format (signals formats lists them with an example); a table with headers of its own "
-        "takes --format own-requests, own-wide or own-long and --map 'COLUMN=NAME[unit]'",
+def _unknown(path: Path, head: bytes, columns: list[str]) -> FormatError:
+    near = nearest_formats(head, columns, SOURCES)
+    return FormatError(
+        "the format is not recognised",
+        where=_seen(path, head, columns),
+        expected=f"{_LISTED}; nearest: {', '.join(near)}" if near else _LISTED,
+        hint="name it with --format; a table with headers of its own takes --format own-requests, own-wide or "
+        "own-long and --map 'COLUMN=NAME[unit]'",
     )

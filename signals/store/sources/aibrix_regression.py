@@ -92,6 +92,7 @@ AIBRIX_REGRESSION = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=_COLUMNS,
     example="prompt_tokens,generation_tokens,ttft,generation_time,user_id,question_id,launch_time,finish_time",
     export="`multi-round-qa.py --output FILE`, or the regression results of vllm-project/aibrix.",
     traps=(

@@ -62,6 +62,7 @@ AIBRIX_TRACE = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=(_TIME, *_FIELDS),
     example="timestamp_ms,prompt_tokens,output_tokens",
     export="The autoscaling workloads of vllm-project/aibrix, one request a row.",
     load="--start TIME",

@@ -101,6 +101,7 @@ AIPERF = Source(
     suffixes=(".jsonl", ".jsonl.gz"),
     detect=_detect,
     read=_read,
+    marks=("metadata", "metrics"),
     example='{"metadata": {"request_start_ns": 1759813207532900363, ...}, "metrics": {"request_latency": {"value": 297.5, "unit": "ms"}, ...}, "error": null}',
     export="`aiperf profile ...` writes `profile_export.jsonl` to its artifact folder.",
     traps=(

@@ -54,6 +54,7 @@ AZURE_TRACE = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=_COLUMNS,
     example="TIMESTAMP,ContextTokens,GeneratedTokens",
     export="Download a CSV of AzurePublicDataset: AzureLLMInferenceTrace_code or _conv (2023), or a "
     "_1week one (2024).",

@@ -87,6 +87,7 @@ BURSTGPT = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=_COLUMNS,
     example="Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type",
     export="Download a CSV of HPMLL/BurstGPT: BurstGPT_1.csv or BurstGPT_2.csv; BurstGPT_3.csv has "
     "sessions.",

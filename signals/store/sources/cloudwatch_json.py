@@ -277,6 +277,7 @@ CLOUDWATCH_JSON = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("MetricDataResults", "Label", "Timestamps", "Values"),
     example='{"MetricDataResults":[{"Id":"m1","Label":"decode gpu","Timestamps":["2026-06-01T08:01:00+00:00"],"Values":[95.5]}]}',
     export="`aws cloudwatch get-metric-data --metric-data-queries file://queries.json --start-time T0 "
     "--end-time T1 --output json > FILE.json`",

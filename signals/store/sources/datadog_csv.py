@@ -135,6 +135,7 @@ DATADOG_CSV = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=("timestamp", *_KEYS, "value"),
     example="time,timestamp,metric,group,value",
     export="A graph's export menu: Download as CSV.",
     load="[--map 'FORMULA=NAME[unit]']",

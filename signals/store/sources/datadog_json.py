@@ -275,6 +275,7 @@ DATADOG_JSON = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("series", "metric", "pointlist"),
     example='{"status":"ok","series":[{"metric":"vllm.num_requests.waiting","scope":"pod_name:a","pointlist":[[1760000000000,3.0]]}]}',
     export="`curl -G https://api.datadoghq.com/api/v1/query -d from=T0 -d to=T1 --data-urlencode "
     "'query=sum:vllm.num_requests.waiting{*} by {pod_name}' > FILE.json`, with the headers "

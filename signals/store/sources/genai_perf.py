@@ -159,6 +159,7 @@ GENAI_PERF = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("experiments", "requests", "timestamp"),
     example='{"experiments": [{"experiment": {...}, "requests": [{"timestamp": 1759813207532900363, "response_timestamps": [...], "response_outputs": [...]}]}]}',
     export="`genai-perf profile ...` writes `profile_export.json` to its artifact folder.",
     traps=(

@@ -166,6 +166,7 @@ GUIDELLM = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("benchmarks", "requests", "request_start_time"),
     example='{"metadata": {"guidellm_version": "0.6.0"}, "benchmarks": [{"requests": {"successful": [{"request_start_time": 1777451316.4, ...}]}}]}',
     export="`guidellm benchmark run ...` with its JSON output, `benchmarks.json`.",
     traps=(

@@ -122,6 +122,7 @@ INFERENCE_PERF = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("start_time", "end_time", "request", "info"),
     example='[{"start_time": 5123.4, "end_time": 5125.9, "request": "...", "info": {"input_tokens": 512, ...}, "error": null}]',
     export="`report.request_lifecycle.per_request: true` in its configuration; the file is "
     "`per_request_lifecycle_metrics.json`.",

@@ -118,6 +118,7 @@ LLMSERVINGSIM_REQUESTS = Source(
     suffixes=(".jsonl", ".jsonl.gz"),
     detect=_detect,
     read=_read,
+    marks=tuple(sorted(_KEYS)),
     example='{"request_id": "bench-0", "input_toks": 2358, "arrival_time": 1787267980.08, "queued_ts": 27536.66, ...}',
     export="The benchmark of casys-kaist/LLMServingSim: `requests.jsonl` beside `timeseries.csv` and "
     "`meta.json`.",

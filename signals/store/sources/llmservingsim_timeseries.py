@@ -70,6 +70,7 @@ LLMSERVINGSIM_TIMESERIES = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=tuple(_COLUMNS),
     example="t,prompt_throughput,gen_throughput,running,waiting,kv_cache_pct",
     export="The benchmark of casys-kaist/LLMServingSim: `timeseries.csv` beside `meta.json`.",
     load="[--start TIME]",

@@ -135,6 +135,7 @@ MOONCAKE_JSONL = Source(
     suffixes=(".jsonl", ".jsonl.gz"),
     detect=_detect,
     read=_read,
+    marks=tuple(sorted(_KEYS)),
     example='{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1, 2]}',
     export="Download a trace of kvcache-ai/Mooncake, or convert another one into its form.",
     load="--start TIME",

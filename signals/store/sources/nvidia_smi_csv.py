@@ -261,6 +261,7 @@ NVIDIA_SMI_CSV = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    marks=(_TIME, "index", "utilization.gpu"),
     example="timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W]",
     export="`nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,memory.used,power.draw "
     "--format=csv -l 1 > gpu.csv`",

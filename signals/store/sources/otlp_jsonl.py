@@ -151,10 +151,12 @@ OTLP_JSONL = Source(
     suffixes=(".jsonl", ".json", ".jsonl.gz"),
     detect=_detect,
     read=_read,
+    marks=("resourceMetrics", "scopeMetrics", "metrics"),
     example='{"resourceMetrics":[{"resource":{"attributes":[...]},"scopeMetrics":[{"metrics":[...]}]}]}',
     export="The collector's file exporter: `exporters: {file: {path: metrics.jsonl, format: json}}`.",
     traps=(
         "Points of delta temporality count since the point before; they are added up to counters from 0.",
+        "A counter whose startTimeUnixNano moves began anew: a 0 is put there, as it may not have fallen.",
         "Exponential histograms become classic buckets, four for each doubling.",
         "Quantiles of summaries are kept as gauges with the label quantile; they cannot be merged over pods.",
         "Attributes become labels as Prometheus names them: service.name is job, k8s.pod.name pod, dots are _;"

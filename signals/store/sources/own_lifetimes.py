@@ -274,6 +274,7 @@ OWN_LIFETIMES = Source(
     suffixes=(".csv", ".csv.gz", ".json", ".parquet"),
     detect=_detect,
     read=_read,
+    marks=("ready_at", "ended_at"),
     example="pool,ordered_at,ready_at,ended_at",
     export="One row per instance from the cluster's events: created, ready (or scheduled), deleted.",
     load="[--map 'COLUMN=ready_at'] [--map 'COLUMN=label:NAME'] [--interval DURATION]",

@@ -133,6 +133,7 @@ OWN_LONG = Source(
     suffixes=(".csv", ".csv.gz", ".json", ".parquet"),
     detect=_detect,
     read=_read,
+    marks=("ts", "metric", "value"),
     example="ts,metric,value,pool,instance,gpu,le",
     export="Any query that returns one sample per row: a time, a metric's name, a value, and its "
     "labels.",

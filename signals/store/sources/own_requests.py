@@ -117,6 +117,7 @@ OWN_REQUESTS = Source(
     suffixes=(".csv", ".csv.gz", ".parquet"),
     detect=_detect,
     read=_read,
+    marks=("arrived_at", *_NEEDED),
     example="arrived_at,prompt_tokens,output_tokens,cached_tokens,ttft_s,e2e_s,status",
     export="Any query of a gateway's or an engine's request log that returns one request per row.",
     load="[--map 'COLUMN=arrived_at'] [--map 'COLUMN=output_tokens']",

@@ -304,6 +304,7 @@ PROMETHEUS_MATRIX = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("resultType", "result", "metric", "values"),
     example='{"status":"success","data":{"resultType":"matrix","result":[...]}}',
     export="`curl -G $PROMETHEUS/api/v1/query --data-urlencode 'query={job=\"vllm\"}[6h]' > "
     "raw.json`; also query_range with start, end and step, or `promtool query range -o json`",

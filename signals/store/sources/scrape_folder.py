@@ -13,12 +13,13 @@ from pathlib import Path
 
 import polars as pl
 
-from signals.errors import InputError
+from signals.errors import FormatError, InputError
 from signals.schema import Finding
 from signals.store.parsed import ReadOptions
 from signals.store.sources.part import clip
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.stream import line_blocks, read_head
+from signals.store.tree import walk
 
 __all__ = ["ScrapeFolder", "TimedScrape", "is_index", "open_folder", "tells_times"]
 
@@ -36,6 +37,7 @@ _EPOCH = re.compile(r"(?<!\d)(?<!\d\.)([1-3]\d{9}(?:\.\d{1,9}|\d{3}|\d{6}|\d{9})
 _WORD = re.compile(r"[\w.-]*[A-Za-z][\w.-]*")
 # files of one round through all targets lie closer together than two scrapes of one target
 _ROUND_S = 5.0
+_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,8 @@ def open_folder(
     Raises:
         InputError: there is no scrape, the index is broken or does not tell files apart, or a time has no zone.
     """
-    files = sorted(
-        file
-        for file in folder.rglob("*")
-        if file.is_file() and not file.name.startswith(".") and not is_index(file)
-    )
-    scrapes = [file for file in files if is_scrape(read_head(file), file)]
+    files = [file for file in walk(folder).files if not is_index(file)]
+    scrapes = [file for file in files if _is_text(file, is_scrape)]
     if not scrapes:
         raise InputError(
             "the folder holds no scrape",
@@ -107,18 +105,37 @@ def open_folder(
     return ScrapeFolder(tuple(ordered), (*findings, *more))
 
 
+def _is_text(file: Path, is_scrape: Callable[[bytes, Path], bool]) -> bool:
+    try:
+        return is_scrape(read_head(file), file)
+    except FormatError:
+        return False
+
+
 def is_index(file: Path) -> bool:
     """Whether a file tells of the others when they were taken."""
     return file.name in _INDEXES
 
 
-def tells_times(folder: Path) -> bool:
-    """Whether an index, or the names of all of two files or more, tell when they were taken."""
-    files = [file for file in folder.rglob("*") if file.is_file() and file.name[0] != "."]
-    if any(map(is_index, files)):
-        return True
-    names = (file.relative_to(folder).as_posix() for file in files)
-    return len(files) > 1 and all(_take_stamp(name)[0] for name in names)
+def tells_times(folder: Path, files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Files that an index or their own names give a time to, and the others.
+
+    Args:
+        folder: the folder.
+        files: all of its files; an index is not among the answers.
+
+    Returns:
+        All files and none where there is an index; else those with a time in their names and those without. None
+        and all of them if fewer than two have one.
+    """
+    scrapes = [file for file in files if not is_index(file)]
+    if len(scrapes) < len(files):
+        return scrapes, []
+    timed = [file for file in scrapes if _take_stamp(file.relative_to(folder).as_posix())[0]]
+    if len(timed) < 2:
+        return [], scrapes
+    known = set(timed)
+    return timed, [file for file in scrapes if file not in known]
 
 
 def _when(scrape: TimedScrape) -> tuple[bool, float, Path]:
@@ -126,13 +143,15 @@ def _when(scrape: TimedScrape) -> tuple[bool, float, Path]:
 
 
 def _skipped(files: Sequence[Path], scrapes: Sequence[Path]) -> Finding:
-    others = [file.name for file in files if file not in set(scrapes)]
+    known = set(scrapes)
+    others = [file.name for file in files if file not in known]
+    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
     return Finding(
         "file_skipped",
         "warning",
-        f"{len(others)} files are no scrapes, such as {clip(others[0])}",
+        f"no scrape, so not loaded: {', '.join(map(clip, others[:_NAMED]))}{more}",
         count=len(others),
-        action="left out",
+        action="skipped",
     )
 
 

@@ -301,6 +301,7 @@ SERVEGEN = Source(
     detect=_detect,
     read=_read,
     draws=True,
+    marks=("client", "window_start_s", "rate_rps"),
     example="client, window_start_s, rate_rps, iat_cv, iat_family, iat_p1, iat_p2",
     export="The rates of alibaba/ServeGen as `NAME.rates.parquet`, with `NAME.length_hist.parquet` or "
     "`NAME.length_stats.parquet` beside it.",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from signals.errors import InputError
+from signals.errors import FormatError, InputError
 
 __all__ = [
     "BLOCK_BYTES",
@@ -149,10 +149,10 @@ def _read_block(unpacked: BinaryIO, block: bytearray) -> bytes:
 
 
 def refuse_binary(block: bytes, path: Path, offset: int) -> None:
-    """Raise InputError if a block of bytes is no text: an archive, UTF-16 or UTF-32, or a NUL byte."""
+    """Raise FormatError if a block of bytes is no text: an archive, UTF-16 or UTF-32, or a NUL byte."""
     for magic, what in _ARCHIVES.items():
         if offset == 0 and block.startswith(magic):
-            raise InputError(
+            raise FormatError(
                 f"the file is {what}",
                 where=str(path),
                 expected="plain text, gzip or Parquet",
@@ -160,7 +160,7 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
             )
     wide = next((name for mark, name in _WIDE_BOMS.items() if block.startswith(mark)), "")
     if offset == 0 and wide:
-        raise InputError(
+        raise FormatError(
             f"the file is written in {wide}",
             where=str(path),
             expected="UTF-8",
@@ -168,7 +168,7 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
         )
     at = block.find(b"\0")
     if at >= 0:
-        raise InputError(
+        raise FormatError(
             "the file holds a NUL byte, so it is no text (or UTF-16 or UTF-32 without a mark)",
             where=f"{path}, byte {offset + at}",
             expected="text in UTF-8",

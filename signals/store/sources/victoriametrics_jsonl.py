@@ -240,6 +240,7 @@ VICTORIAMETRICS_JSONL = Source(
     suffixes=(".jsonl", ".jsonl.gz"),
     detect=_detect,
     read=_read,
+    marks=_MEMBERS,
     example='{"metric":{"__name__":"vllm:num_requests_waiting","pod":"decode-0"},"values":[3],"timestamps":[1780300815000]}',
     export="`curl -H 'Accept-Encoding: gzip' SERVER/api/v1/export -d "
     "'match[]={__name__=~\"vllm:.*\"}' > export.jsonl.gz`",

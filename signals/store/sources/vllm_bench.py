@@ -171,6 +171,7 @@ VLLM_BENCH = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=("request_throughput", "total_input_tokens", *_NEEDED),
     example='{"date": "20261130-160000", "duration": 60.1, "input_lens": [512], "output_lens": [128], "ttfts": [0.05], "itls": [[0.01]], "start_times": [5123.4], "errors": [""]}',
     export="`vllm bench serve ... --save-result --save-detailed`",
     load="--start TIME",

@@ -80,6 +80,7 @@ VLLM_DETAIL_LOG = Source(
     suffixes=(".json", ".json.gz"),
     detect=_detect,
     read=_read,
+    marks=_KEYS,
     example='{"0": {"event_id": 0, "in_len": 476, "out_len": 409, "first_chunk_time": 0.03, "record_time": 14592657.8, ...}}',
     export="The `detail_log_*.json` of a BurstGPT replay against vLLM.",
     load="--start TIME",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from signals.errors import InputError, UsageError
+from signals.errors import FormatError, InputError, UsageError
 from signals.store import LoadOptions
-from signals.store.inputs import identity, plan_inputs, size_of
+from signals.store.inputs import identity, plan_inputs, plan_load, size_of
 from signals.store.parsed import ReadOptions
 
 WIDE = "ts,decode:running [count]\n2026-01-01T00:00:00Z,1\n"
@@ -144,3 +144,95 @@ def test_options_that_a_format_passes_over_are_refused(
     file.write_text("arrived_at,prompt_tokens,output_tokens\n2026-03-01T00:00:00Z,1,1\n")
     with pytest.raises(UsageError, match="cannot leave out a part of this file"):
         plan_inputs([file], LoadOptions(read=ReadOptions(**options)))
+
+
+def skipped(folder: Path, options: LoadOptions | None = None) -> dict[str, str]:
+    plan = plan_load([folder], options or LoadOptions())
+    return {one.path.relative_to(folder).as_posix(): one.why for one in plan.skipped}
+
+
+def test_foreign_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet"
+    write(fleet.parent, "fleet/a.csv")
+    for name, text in (("README.md", "# a run\n"), ("run.yaml", "seed: 1\n"), ("meta.json", "{}")):
+        write(fleet, name, text)
+    write(fleet, ".DS_Store", "x")
+    write(fleet, "empty.csv", "")
+    (fleet / "model.bin").write_bytes(bytes(100))
+    (fleet / "old.zip").write_bytes(b"PK\x03\x04")
+    (fleet / "caf\udce9.txt").write_text("shopping: milk\n")
+    os.mkfifo(fleet / "pipe.csv")
+    plan = plan_load([fleet], LoadOptions())
+    assert [item.path.name for item in plan.inputs] == ["a.csv"]
+    unknown = "the format is not recognised"
+    assert skipped(fleet) == {
+        ".DS_Store": "hidden",
+        "README.md": unknown,
+        "caf\udce9.txt": unknown,
+        "empty.csv": "empty",
+        "meta.json": unknown,
+        "model.bin": "holds a NUL byte",
+        "old.zip": "a ZIP archive",
+        "pipe.csv": "a pipe",
+        "run.yaml": unknown,
+    }
+
+
+def test_a_foreign_file_that_was_named_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "fleet/a.csv")
+    readme = write(tmp_path, "fleet/README.md", "# a run\n")
+    with pytest.raises(FormatError, match="not recognised"):
+        plan_load([tmp_path / "fleet", readme], LoadOptions())
+
+
+def test_a_folder_of_nothing_known_says_what_it_saw(tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet"
+    fleet.mkdir()
+    for number in range(9):
+        write(fleet, f"{number}.md", "# a run\n")
+    write(fleet, ".DS_Store", "x")
+    with pytest.raises(FormatError, match="no file of the folder has a known format") as caught:
+        plan_load([fleet], LoadOptions())
+    assert ".DS_Store (hidden), 0.md (the format is not recognised), " in caught.value.where
+    assert caught.value.where.endswith("and 2 more")
+
+
+def test_a_broken_file_of_a_folder_refuses_all_of_it(tmp_path: Path) -> None:
+    write(tmp_path, "fleet/a.csv")
+    (tmp_path / "fleet" / "b.csv.gz").write_bytes(b"\x1f\x8b\x08 cut short")
+    with pytest.raises(InputError, match="damaged or cut short") as caught:
+        plan_load([tmp_path / "fleet"], LoadOptions())
+    assert not isinstance(caught.value, FormatError)
+    assert "nothing of this load was stored" in caught.value.hint
+
+
+def test_a_named_format_is_that_of_all_files_of_a_folder(tmp_path: Path) -> None:
+    write(tmp_path, "fleet/a.csv")
+    write(tmp_path, "fleet/b.odd", "x\n")
+    write(tmp_path, "fleet/.hidden", "x\n")
+    named = LoadOptions(source_format="own-wide")
+    plan = plan_load([tmp_path / "fleet"], named)
+    assert [item.source.name for item in plan.inputs] == ["own-wide", "own-wide"]
+    assert skipped(tmp_path / "fleet", named) == {".hidden": "hidden"}
+
+
+def test_scrapes_skip_what_lies_beside_them(tmp_path: Path) -> None:
+    scrapes = tmp_path / "scrapes"
+    for name in ("a_1760000000.prom", "a_1760000015.prom"):
+        write(scrapes, name, "# TYPE up gauge\nup 1\n")
+    write(scrapes, "README.md", "# a run\n")
+    os.mkfifo(scrapes / "pipe")
+    plan = plan_load([scrapes], LoadOptions())
+    assert [item.path for item in plan.inputs] == [scrapes]
+    assert skipped(scrapes) == {"pipe": "a pipe"}  # the others are told by the reader of the folder
+
+
+def test_linked_folders_are_loaded_and_hashed(tmp_path: Path) -> None:
+    write(tmp_path, "there/a.csv")
+    fleet = tmp_path / "fleet"
+    fleet.mkdir()
+    (fleet / "link").symlink_to("../there")
+    (fleet / "link" / "loop").symlink_to("..")
+    (item,) = plan_load([fleet], LoadOptions()).inputs
+    assert item.path == fleet / "link" / "a.csv"
+    assert size_of(fleet) == len(WIDE)

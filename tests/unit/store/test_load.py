@@ -16,7 +16,8 @@ from signals.schema import Finding
 from signals.store import LoadOptions, create_store
 from signals.store.inputs import Input
 from signals.store.load import load_inputs
-from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
+from signals.store.parsed import Chunk, NameChoice, ReadOptions, Reject, Series, Source
+from signals.store.tree import Skipped
 from tests.sql.hand import Hand, at, chunk_of
 
 TOKENS = Series("vllm:generation_tokens_total", {"pod": "decode-0"})
@@ -170,11 +171,52 @@ def test_a_folder_is_loaded_whole_or_not_at_all(tmp_path: Path) -> None:
     report = store.load([folder])
     assert [(s.service, s.rows_kept) for s in report.sources] == [("exports", 1), ("exports", 1)]
     before = digest(store.path)
-    (folder / "c.txt").write_text("shopping: milk\n")
-    with pytest.raises(InputError) as caught:
+    (folder / "c.csv").write_text("ts,decode:kv_usage [%]\n2026-01-01T00:00:00Z,x\n")
+    with pytest.raises(InputError, match="1 of 1 records") as caught:
         store.load([folder])
-    assert "c.txt" in caught.value.where
+    assert "c.csv" in caught.value.where
+    assert caught.value.hint.endswith(
+        "nothing of this load was stored: mend or move this file, then load again"
+    )
     assert digest(store.path) == before
+
+
+def test_foreign_files_of_a_folder_are_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "a.csv").write_text("ts,decode:running [count]\n2026-01-01T00:00:00Z,1\n")
+    (folder / "c.txt").write_text("shopping: milk\n")
+    store = create_store(tmp_path / "fleet.duckdb")
+    for _ in range(2):
+        report = store.load([folder])
+        assert [source.uri for source in report.sources] == [str(folder / "a.csv")]
+        assert report.skipped == (Skipped(folder / "c.txt", "the format is not recognised"),)
+
+
+@pytest.mark.parametrize(
+    ("cells", "hint"),
+    [
+        (("412 ms", "97%", "50%", "1.02 s"), "a column of its own"),
+        (("97%", "50%"), "correct the unit in --map or --as"),
+        (("412 ms", "1.02 s", "3.2"), "name the unit of bare numbers with --map"),
+        (("412 ms", "1.02 furlong"), "switch formatted data off"),
+        (("412 ms", "x"), "check the format (--format), or allow more with --max-reject"),
+    ],
+)
+def test_what_to_do_about_rejects_depends_on_the_reason(
+    tmp_path: Path, cells: tuple[str, ...], hint: str
+) -> None:
+    rows = [f"2026-06-01 08:00:{n:02},{cell}" for n, cell in enumerate(cells)]
+    file = tmp_path / "p99.csv"
+    file.write_text("\n".join(["Time,p99", *rows, ""]))
+    name = "decode:ttft_p99" if "3.2" in cells else "decode:ttft_p99[s]"
+    unit = "" if "3.2" in cells else "s"
+    options = LoadOptions(
+        read=ReadOptions(as_name=NameChoice(name.partition("[")[0], unit), zone="UTC")
+    )
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        create_store(tmp_path / "fleet.duckdb").load([file], options)
+    assert hint in caught.value.hint
 
 
 def test_equal_files_of_one_load_count_once(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import os
 
 import pytest
 
-from signals.errors import InputError, UsageError
+from signals.errors import FormatError, InputError, UsageError
 from signals.store.sources import SOURCES, detect, detect_folder, find_source, input_files
 
 
@@ -87,13 +88,34 @@ def test_other_files_name_what_was_seen_and_what_is_known(write, content):
         detect(write("file.dat", content))
     assert "file.dat" in caught.value.where
     assert content.splitlines()[0][:20] in caught.value.where
-    assert "own-wide" in caught.value.expected
+    assert "signals formats" in caught.value.expected
+    assert "nearest" not in caught.value.expected
     assert "--format" in caught.value.hint
+    assert len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xff\xd8\xff\xe0" + bytes(200)])
+def test_what_nearly_is_a_format_is_told_what_it_lacks(write):
+    with pytest.raises(FormatError, match="not recognised") as caught:
+        detect(write("log.csv", "sent,prompt_tokens,output_tokens\n1,2,3\n"))
+    near = "nearest: aibrix-trace (lacks timestamp_ms), own-requests (lacks arrived_at)"
+    assert near in caught.value.expected
+
+
+def test_two_formats_that_fit_are_both_named(write, monkeypatch):
+    twin = dataclasses.replace(find_source("own-wide"), name="twin")
+    monkeypatch.setattr("signals.store.sources.SOURCES", (*SOURCES, twin))
+    with pytest.raises(InputError, match="could be twin or own-wide") as caught:
+        detect(write("a.csv", "ts,decode:gpu_util [%]\n"))
+    assert not isinstance(caught.value, FormatError)
+    assert "--format twin" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n \n", b"\xff\xd8\xff\xe0" + bytes(200), b"PK\x03\x04zip", gzip.compress(bytes(9))],
+)
 def test_no_text_at_all(write, content):
-    with pytest.raises(InputError):
+    with pytest.raises(FormatError):
         detect(write("file.dat", content))
 
 
@@ -117,9 +139,21 @@ def test_a_folder_that_is_one_input(tmp_path):
     assert detect_folder(tmp_path) is None
     (tmp_path / "index.jsonl").write_text('{"file": "a.prom", "time": 1760000000}\n')
     assert detect_folder(tmp_path) is find_source("openmetrics")
+    (tmp_path / "README.md").write_text("how these were taken\n")
+    assert detect_folder(tmp_path) is find_source("openmetrics")
     (tmp_path / "a.prom").write_text("ts,metric,value\n")
     assert detect_folder(tmp_path) is None
     (tmp_path / "a.prom").write_text("hello, world\n")
+    assert detect_folder(tmp_path) is None
+
+
+def test_files_of_no_format_do_not_keep_scrapes_apart(tmp_path):
+    for seconds in (0, 15):
+        (tmp_path / f"a_{1760000000 + seconds}.prom").write_text("# TYPE up gauge\nup 1\n")
+    (tmp_path / "0_README.md").write_text("how these were taken\n")
+    (tmp_path / "photo_1760000000.png").write_bytes(bytes(9))
+    assert detect_folder(tmp_path) is find_source("openmetrics")
+    (tmp_path / "log.csv").write_text("arrived_at,prompt_tokens,output_tokens\n")
     assert detect_folder(tmp_path) is None
 
 

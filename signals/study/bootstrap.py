@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from signals.study.association import autocorrelation
+from signals.study.significance import autocorrelation
 
 __all__ = [
     "block_length",

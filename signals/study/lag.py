@@ -17,10 +17,11 @@ from signals.schema import Estimate
 from signals.series.align import lagged_sums, pairs_at_lag
 from signals.series.grid import ticks_in
 from signals.series.smooth import detrend
-from signals.study.association import effective_size, is_constant, pearson_p_value
+from signals.study.association import is_constant
 from signals.study.bootstrap import block_length, percentile_interval
 from signals.study.lag_draws import Pairs, draw_lags, neighbour, pair_up
 from signals.study.peak import Moments, centre, refine
+from signals.study.significance import effective_size, pearson_p_value
 
 __all__ = ["LagCurve", "estimate_lag", "lag_curve", "lag_window"]
 

@@ -11,11 +11,11 @@ import numpy as np
 from signals.errors import AnalysisError
 from signals.schema import Panel, PanelColumn
 from signals.study.appraisal import appraise
-from signals.study.association import adjust_p_values
 from signals.study.guards import clock_unchecked
 from signals.study.headline import headline
 from signals.study.panel import Observed, choose_loads, observe, resolve_column, scored_columns
 from signals.study.score import LoadChoice, Scorecard, SignalScore, Verdict
+from signals.study.significance import adjust_p_values
 
 __all__ = ["evaluate_panel", "observe_signal", "score_signal", "signal_rng"]
 

@@ -10,15 +10,8 @@ import pytest
 
 from signals.schema import Estimate
 from signals.series.synthetic import ar1
-from signals.study.association import (
-    adjust_p_values,
-    autocorrelation,
-    effective_size,
-    is_constant,
-    pearson,
-    pearson_p_value,
-    spearman,
-)
+from signals.study.association import is_constant, partial, pearson, spearman
+from signals.study.significance import autocorrelation, pearson_p_value
 
 
 def _case(shared: Path, name: str) -> dict[str, np.ndarray]:
@@ -71,35 +64,54 @@ def test_association_of_two_pairs_is_refused() -> None:
     assert pearson(np.array([1.0, 2.0]), np.array([1.0, 5.0])).value is None
 
 
-def test_autocorrelation_equals_the_loop(rng: np.random.Generator) -> None:
-    """Against the textbook sum."""
-    values = rng.normal(size=50).cumsum()
-    centred = values - values.mean()
-    expected = [
-        sum(centred[i] * centred[i + k] for i in range(50 - k)) / sum(centred**2) for k in range(6)
-    ]
-    np.testing.assert_allclose(autocorrelation(values, 5), expected, atol=1e-12)
-    np.testing.assert_array_equal(autocorrelation(np.full(10, 2.0), 3), [1, 0, 0, 0])
-
-
-def test_effective_size_of_independent_series_is_about_all(rng: np.random.Generator) -> None:
-    """White noise keeps its pairs, slow series lose nearly all; never more than there are."""
-    white, slow = rng.normal(size=(2, 1000)), [ar1(1000, 0.99, rng) for _ in range(2)]
-    assert 950 < effective_size(white[0], white[1]) <= 1000
-    assert effective_size(slow[0], slow[1]) < 60
-
-
 @pytest.mark.parametrize("phi", [0.0, 0.5, 0.9, 0.97])
-def test_false_positives_on_independent_series_are_about_five_per_cent(phi: float) -> None:
-    """600 pairs of independent AR(1) series: 3 to 7 %, with the count's own scatter allowed for."""
-    rng = np.random.default_rng(17)
-    p_values = []
-    for _ in range(600):
-        x, y = ar1(400, phi, rng), ar1(400, phi, rng)
-        r = float(np.corrcoef(x, y)[0, 1])
-        p_values.append(pearson_p_value(r, effective_size(x, y)))
-    rate = np.mean(np.array(p_values) < 0.05)
-    assert 0.03 - 0.009 <= rate <= 0.07 + 0.009
+@pytest.mark.parametrize("days", [3, 7])
+def test_a_day_that_both_share_is_no_association_beyond_it(phi: float, days: int) -> None:
+    """250 pairs of hourly quarters under one daily shape: Pearson's r is large, `partial` rejects 3-7 %."""
+    rng = np.random.default_rng(29)
+    tick_s, count = 900.0, days * 96
+    day = 3 * np.sin(2 * np.pi * np.arange(count) / 96)
+    rejected, raw = 0, []
+    for _ in range(250):
+        x, y = day + ar1(count, phi, rng), day + ar1(count, phi, rng)
+        rejected += _p_value(partial(x, y, tick_s)) < 0.05
+        raw.append(pearson(x, y).value or 0.0)
+    assert rejected / 250 <= 0.07 + 0.016
+    assert rejected / 250 >= 0.03 - 0.014
+    assert np.mean(raw) > 0.6
+
+
+def _p_value(estimate: Estimate) -> float:
+    value = estimate.extra["p_value"]
+    assert isinstance(value, float)
+    return value
+
+
+def test_partial_keeps_what_departs_from_the_day_together(rng: np.random.Generator) -> None:
+    """Departures with correlation 0.8, three ticks late, are found under whatever the clock does to each."""
+    count, tick_s = 4 * 1440, 60.0
+    clock = np.arange(count) / 1440 * 2 * np.pi
+    base = ar1(count + 3, 0.9, rng)
+    x = 5 * np.sin(clock) + base[3:]
+    y = 9 * np.cos(clock) + base[:count] + 0.75 * ar1(count, 0.9, rng)
+    estimate = partial(x, y, tick_s, 3)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low < 0.8 < estimate.high
+    assert estimate.extra["days"] == 4
+    assert estimate.extra["pairs"] == count - 3
+    assert _p_value(estimate) < 1e-6
+
+
+def test_partial_of_what_only_repeats_itself_is_undefined() -> None:
+    """A signal that is the clock leaves nothing; two days tell no shape."""
+    count, tick_s = 4 * 96, 900.0
+    clock = 1e6 + np.sin(2 * np.pi * np.arange(count) / 96)
+    load = np.random.default_rng(0).standard_normal(count)
+    assert partial(load, clock, tick_s).reason == "constant series"
+    assert partial(load, np.full(count, np.nan), tick_s).reason == "fewer than three pairs"
+    short = partial(load[:191], clock[:191], tick_s)
+    assert (short.value, short.reason) == (None, "fewer than three whole days")
 
 
 @pytest.mark.parametrize(("phi", "truth"), [(0.0, 0.6), (0.8, 0.6), (0.9, 0.0)])
@@ -117,30 +129,12 @@ def test_interval_holds_the_truth_nine_times_in_ten(phi: float, truth: float) ->
     assert 0.87 <= inside / 300 <= 0.985
 
 
-def test_adjusted_p_values_are_benjamini_hochberg() -> None:
-    """By hand: 0.01 * 3 / 1, 0.04 * 3 / 2 and 0.5, in the order given; without p nothing happens."""
-    given = [
-        Estimate(0.1, extra={"p_value": 0.04}),
-        Estimate(None),
-        Estimate(0.2, extra={"p_value": 0.01}),
-        Estimate(0.3, extra={"p_value": 0.5}),
-    ]
-    result = adjust_p_values(given)
-    assert [e.extra.get("p_adjusted") for e in result] == pytest.approx([0.06, None, 0.03, 0.5])
-    assert adjust_p_values([Estimate(None)]) == [Estimate(None)]
-
-
-def test_ranks_and_corrections_equal_those_of_scipy(rng: np.random.Generator) -> None:
-    """Ties share their mean rank; the correction is monotone."""
-    from scipy.stats import false_discovery_control, spearmanr
+def test_ranks_equal_those_of_scipy(rng: np.random.Generator) -> None:
+    """Ties share their mean rank."""
+    from scipy.stats import spearmanr
 
     x, y = rng.integers(0, 9, size=(2, 80)).astype(float)
     assert spearman(x, y).value == pytest.approx(spearmanr(x, y).statistic)
-    p_values = rng.random(30) ** 3
-    result = adjust_p_values([Estimate(0.1, extra={"p_value": float(p)}) for p in p_values])
-    np.testing.assert_allclose(
-        [e.extra["p_adjusted"] for e in result], false_discovery_control(p_values)
-    )
 
 
 def test_is_constant_ignores_rounding_and_holes() -> None:

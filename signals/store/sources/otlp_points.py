@@ -6,13 +6,13 @@ import itertools
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from signals.schema import Finding
 from signals.store.parsed import Chunk, Reject, Series
-from signals.store.sources.exponential_buckets import ExponentialBuckets
+from signals.store.sources.otlp_stream import OtlpStream
 from signals.store.sources.otlp_values import (
     MalformedError,
     count_of,
@@ -29,14 +29,12 @@ from signals.store.sources.sample_buffer import FULL, SampleBuffer
 
 __all__ = ["OtlpPoints"]
 
-Kind = Literal["", "counter", "gauge", "histogram"]
 Parts = list[tuple[Series, float]]
 
 _DELTA = (1, "AGGREGATION_TEMPORALITY_DELTA")
 _CUMULATIVE = (2, "AGGREGATION_TEMPORALITY_CUMULATIVE")
 _NO_VALUE = 1
 _MAX_BUCKETS = 4000
-_MAX_PARTS = 50_000
 
 _REMARKS = {
     "deltas_summed": (
@@ -85,49 +83,6 @@ class _Point:
         return start_us if start_us < self.time_us else None
 
 
-@dataclass
-class _Stream:
-    """One metric with one set of attributes.
-
-    Attributes:
-        name, labels, unit: of its series.
-        series: those made so far, by suffix and label.
-        bounds: of the buckets that `totals` are of.
-        totals: what deltas have added up to: bucket by bucket, then sum and count; or the one number.
-        exponential: state of exponential buckets.
-        last_us: time of the newest delta.
-    """
-
-    name: str
-    labels: Mapping[str, str]
-    unit: str
-    series: dict[tuple[str, str, str], Series] = field(default_factory=dict)
-    bounds: tuple[str, ...] = ()
-    totals: list[float] = field(default_factory=list)
-    exponential: ExponentialBuckets = field(default_factory=ExponentialBuckets)
-    last_us: int = 0
-
-    def part(self, suffix: str, kind: Kind, label: str = "", value: str = "") -> Series:
-        """The series of a part of it, always the same object."""
-        key = (suffix, label, value)
-        found = self.series.get(key)
-        if found is None:
-            if len(self.series) > _MAX_PARTS:
-                raise MalformedError("too_many_buckets")
-            labels = {**self.labels, label: value} if label else self.labels
-            unit = "" if suffix == "_count" else self.unit
-            found = self.series[key] = Series(f"{self.name}{suffix}", labels, kind=kind, unit=unit)
-        return found
-
-    def add_up(self, bounds: tuple[str, ...], values: Sequence[float]) -> tuple[list[float], bool]:
-        """Totals with these values added, and whether they start anew."""
-        fresh = bounds != self.bounds or len(values) != len(self.totals)
-        if fresh:
-            self.bounds, self.totals = bounds, [0.0] * len(values)
-        self.totals = [total + value for total, value in zip(self.totals, values, strict=True)]
-        return self.totals, fresh
-
-
 class OtlpPoints:
     """Takes metrics, one after the other.
 
@@ -138,8 +93,8 @@ class OtlpPoints:
     def __init__(self, buffer: SampleBuffer) -> None:
         """Start empty; samples and rejects go to the buffer."""
         self._buffer = buffer
-        self._streams: dict[tuple[object, ...], _Stream] = {}
-        self._written: dict[tuple[str, str, str, str], _Stream] = {}
+        self._streams: dict[tuple[object, ...], OtlpStream] = {}
+        self._written: dict[tuple[str, str, str, str], OtlpStream] = {}
         self._counts: Counter[str] = Counter()
 
     @property
@@ -189,7 +144,7 @@ class OtlpPoints:
         metric: Mapping[str, object],
         resource: tuple[str, Mapping[str, str]],
         point: object,
-    ) -> tuple[_Stream, int]:
+    ) -> tuple[OtlpStream, int]:
         """The stream of a point, and its time."""
         name, unit = metric.get("name"), metric.get("unit")
         if not isinstance(point, dict) or not isinstance(name, str) or not name:
@@ -202,25 +157,25 @@ class OtlpPoints:
             labels = {**resource[1], **labels_of(attributes)}
             # attributes come in any order
             key = (name, str(unit), *sorted(labels.items()))
-            found = self._streams.setdefault(key, _Stream(name, labels, unit_of(unit)))
+            found = self._streams.setdefault(key, OtlpStream(name, labels, unit_of(unit)))
             self._written[written] = found
         return found, time_us
 
     # --- kinds of points --------------------------------------------------------------------------------
 
-    def _gauge(self, stream: _Stream, point: _Point) -> None:
+    def _gauge(self, stream: OtlpStream, point: _Point) -> None:
         self._buffer.add(stream.part("", "gauge"), point.time_us, self._value(point))
 
-    def _sum(self, stream: _Stream, point: _Point) -> None:
+    def _sum(self, stream: OtlpStream, point: _Point) -> None:
         series = stream.part("", "counter" if point.monotonic else "gauge")
         value = self._value(point)
         if math.isnan(value) or not self._is_delta(point):
-            self._buffer.add(series, point.time_us, value)
+            self._put(stream, point, [(series, value)])
             return
         totals, fresh = stream.add_up((), [value])
         self._put(stream, point, [(series, totals[0])], fresh=fresh)
 
-    def _histogram(self, stream: _Stream, point: _Point) -> None:
+    def _histogram(self, stream: OtlpStream, point: _Point) -> None:
         if self._has_ended(point):
             return
         bounds = [number_of(bound) for bound in members_of(point.data.get("explicitBounds"))]
@@ -242,7 +197,7 @@ class OtlpPoints:
         else:
             self._put(stream, point, list(zip(series, values, strict=True)))
 
-    def _exponential(self, stream: _Stream, point: _Point) -> None:
+    def _exponential(self, stream: OtlpStream, point: _Point) -> None:
         if self._has_ended(point):
             return
         ends = self._ends(stream, point)
@@ -259,7 +214,7 @@ class OtlpPoints:
         self._counts["exponential_buckets"] += 1
         self._put(stream, point, parts, fresh=fresh)
 
-    def _summary(self, stream: _Stream, point: _Point) -> None:
+    def _summary(self, stream: OtlpStream, point: _Point) -> None:
         if self._has_ended(point):
             return
         parts: Parts = []
@@ -280,7 +235,7 @@ class OtlpPoints:
         data = point.data
         return number_of(data["asDouble"] if "asDouble" in data else data.get("asInt"))
 
-    def _ends(self, stream: _Stream, point: _Point) -> Parts:
+    def _ends(self, stream: OtlpStream, point: _Point) -> Parts:
         """Sum, where there is one, and count."""
         ends: Parts = []
         amount = point.data.get("sum")
@@ -303,7 +258,7 @@ class OtlpPoints:
         return ended
 
     def _put(
-        self, stream: _Stream, point: _Point, parts: Parts, *, fresh: bool | None = None
+        self, stream: OtlpStream, point: _Point, parts: Parts, *, fresh: bool | None = None
     ) -> None:
         """Hand out the parts of a point.
 
@@ -311,17 +266,20 @@ class OtlpPoints:
             stream: of the point.
             point: where they come from.
             parts: series with their values.
-            fresh: None unless they were added up; True if the adding up begins with this point, which then counts
-                from 0 at its start.
+            fresh: None if they count from a start, which may be a later one than before: then they count from 0
+                there; True if adding up deltas begins with this point, which counts from 0 at its start.
         """
-        if fresh is not None:
+        if fresh is None:
+            start_us = stream.restart(point.start_us(), point.time_us)
+        else:
             self._counts["deltas_summed"] += 1
             self._counts["delta_out_of_order"] += point.time_us < stream.last_us
             stream.last_us = max(stream.last_us, point.time_us)
-        start_us = point.start_us() if fresh else None
+            start_us = point.start_us() if fresh else None
         if start_us is not None:
             for series, _ in parts:
-                self._buffer.add(series, start_us, 0.0)
+                if series.kind != "gauge":
+                    self._buffer.add(series, start_us, 0.0)
         for series, value in parts:
             self._buffer.add(series, point.time_us, value)
 

@@ -256,3 +256,40 @@ def test_deltas_end_where_cumulative_points_do(batches):
         Taken(histogram(*points(batches), temporality=1)).rows
         == Taken(histogram(*points(sums))).rows
     )
+
+
+def test_a_counter_whose_start_moves_began_anew():
+    first, then = str(BASE - SECOND), str(BASE + 20 * SECOND)
+    found = Taken(
+        total(
+            at(0, asInt="5", startTimeUnixNano=first), at(15, asInt="9", startTimeUnixNano=first)
+        ),
+        total(at(30, asInt="12", startTimeUnixNano=then)),
+    )
+    # it never fell, but counted 12 after the restart, not 3
+    assert [row[2:] for row in found.rows] == [(0, 5.0), (15, 9.0), (20, 0.0), (30, 12.0)]
+
+
+def test_a_histogram_whose_start_moves_began_anew_in_every_part():
+    first, then = str(BASE - SECOND), str(BASE + 20 * SECOND)
+    points = [
+        at(
+            s,
+            explicitBounds=[1],
+            bucketCounts=["1", "2"],
+            sum=4,
+            count="3",
+            startTimeUnixNano=start,
+        )
+        for s, start in ((0, first), (15, first), (30, then))
+    ]
+    found = Taken(histogram(*points))
+    assert sorted((row[0], row[1]) for row in found.rows if row[2:] == (20, 0.0)) == [
+        ("m_bucket", "+Inf"), ("m_bucket", "1"), ("m_count", None), ("m_sum", None)
+    ]  # fmt: skip
+
+
+def test_what_may_fall_has_no_restart():
+    first, then = str(BASE - SECOND), str(BASE + 20 * SECOND)
+    points = [at(s, asInt="5", startTimeUnixNano=start) for s, start in ((0, first), (15, first), (30, then))]  # fmt: skip
+    assert len(Taken(total(*points, monotonic=False)).rows) == 3

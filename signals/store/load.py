@@ -79,7 +79,7 @@ def load_inputs(
     tell = progress or _silent
     keys = [identity(item, options) for item in inputs]
     known = _known(store)
-    if inputs and all(key in known for key in keys):
+    if inputs and all(key in known for key in keys) and not _has_log(store):
         return LoadReport(
             tuple(_seen(item, known[key]) for item, key in zip(inputs, keys, strict=True))
         )
@@ -88,6 +88,12 @@ def load_inputs(
         reports = _load(connection, inputs, keys, options, tell)
     tell("", 1.0)
     return LoadReport(tuple(reports))
+
+
+def _has_log(store: Path) -> bool:
+    """Whether a writer was killed behind its commit: the next one puts what it logged into the file."""
+    file = locate(store)
+    return file.with_name(f"{file.name}.wal").exists()
 
 
 def _load(

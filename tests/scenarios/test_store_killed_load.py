@@ -111,6 +111,22 @@ def test_a_killed_load_leaves_the_store_before_or_after(
         assert store.query(f"checks/{check}").is_empty()
 
 
+def test_a_load_killed_behind_its_commit_is_put_into_the_file_by_the_next(tmp_path: Path) -> None:
+    path, file = tmp_path / "fleet.duckdb", export(tmp_path / "a.csv", 0, 10)
+    create_store(path).load([file], OPTIONS)
+    commit = (
+        "import duckdb, os, sys\nopened = duckdb.connect(sys.argv[1])\nopened.begin()\n"
+        "opened.execute('create table x (i int)')\nopened.execute('drop table x')\nopened.commit()\nos._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", commit, path], check=False).returncode == 9
+    assert path.with_name("fleet.duckdb.wal").exists()
+    # it holds the file, so that there is nothing to load, and yet something to do
+    (source,) = create_store(path).load([file], OPTIONS).sources
+    assert source.already_loaded
+    assert not path.with_name("fleet.duckdb.wal").exists()
+    assert open_store(path).query("services")["samples"].to_list() == [40]
+
+
 @pytest.mark.parametrize("seed", range(KILLS // 4))
 def test_a_killed_first_load_leaves_no_store_or_a_whole_one(
     tmp_path: Path, seconds: float, seed: int

@@ -21,6 +21,7 @@ from signals.report.json_listings import (
 )
 from signals.report.json_sources import source_json
 from signals.report.json_values import SCHEMA_VERSION, Json, document, moment, plain, rows
+from signals.report.skipped import skipped_json
 from signals.schema import Estimate, Finding, Span
 from signals.study.score import MEASURES, LoadChoice, Scorecard, SignalDetail, SignalScore
 
@@ -170,8 +171,11 @@ def _percentiles(percentiles: Percentiles) -> Json:
 
 
 def load_json(report: LoadReport) -> Json:
-    """`signals load --json`: one object per file."""
-    return document(sources=[source_json(source) for source in report.sources])
+    """`signals load --json`: one object per file, and what lay beside them."""
+    return document(
+        sources=[source_json(source) for source in report.sources],
+        skipped=skipped_json(report.skipped),
+    )
 
 
 def forget_json(report: ForgetReport) -> Json:

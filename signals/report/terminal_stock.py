@@ -15,6 +15,7 @@ from signals.report.document import Stock
 from signals.report.finding_table import findings_tables, source_findings
 from signals.report.folders import gather
 from signals.report.grid import Column, Grid, note, title
+from signals.report.skipped import skipped_lines
 from signals.report.words import MISSING, count_text, moment_text, quantity, share_text
 from signals.schema import Finding
 
@@ -51,6 +52,7 @@ def load_tables(report: LoadReport) -> list[RenderableType]:
         parts.append(note(f"{len(groups) - _MOST_FILES} more files: --json lists them all"))
     lost = [(name, total) for name, sources in groups if (total := _rejects(sources))]
     parts += [note(f"rejected of {name}: {_counts(total)}") for name, total in lost[:_MOST_FILES]]
+    parts += skipped_lines(report.skipped)
     return [*parts, *findings_tables(source_findings(report.sources))]
 
 

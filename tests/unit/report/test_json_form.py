@@ -114,6 +114,7 @@ def test_comparison_has_the_documented_keys() -> None:
 
 def test_load_report_has_the_documented_keys() -> None:
     """One object per file; times in UTC with Z; no time is null."""
+    assert json_form.load_json(LOADED)["skipped"] == []
     source = json_form.load_json(LOADED)["sources"][0]
     assert source == {
         "uri": "a.csv", "format": "own-wide", "service": "a", "rows_read": 10, "rows_kept": 9, "rows_rejected": 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ from rich.console import Console
 from signals.report import terminal
 from signals.schema import Finding
 from signals.store.reports import ForgetReport, LoadReport, SourceReport
+from signals.store.tree import Skipped
 from tests.builders import START
 from tests.builders_stock import MadeStock, make_stock
 
@@ -33,6 +35,17 @@ def test_load_shows_counts_and_names_what_was_rejected() -> None:
     assert "rejected of a.csv: bad_number 1" in text
     assert ["info", "gap", "×2:", "gap"] in [line.split() for line in text.splitlines()]
     assert "already loaded" in text
+
+
+def test_load_names_what_it_skipped() -> None:
+    """Under the files, before the findings."""
+    source = SourceReport(
+        "a.csv", "own-wide", "a", 10, 10, 0, {}, {"gap": 2}, 3, START, START, False
+    )
+    skipped = (Skipped(Path("run/README.md"), "the format is not recognised"),)
+    text = drawn(terminal.load_tables(LoadReport((source,), skipped)))
+    line = "skipped 1 (the format is not recognised): README.md"
+    assert text.index("a.csv") < text.index(line) < text.index("findings")
 
 
 def test_load_of_many_folders_is_cut_and_says_so() -> None:

@@ -20,6 +20,7 @@ __all__ = [
     "effective_size",
     "fisher_interval",
     "independent_pairs",
+    "long_run_variance",
     "pearson_p_value",
 ]
 
@@ -50,6 +51,26 @@ def autocorrelation(values: Array, reach: int) -> Array:
     spectrum = np.fft.rfft(centred, size)
     products = np.fft.irfft(spectrum * np.conj(spectrum), size)[: reach + 1]
     return np.asarray(products / power, dtype=np.float64)
+
+
+def long_run_variance(values: Array) -> float:
+    """Variance of the mean of a series, times its length.
+
+    Args:
+        values: float64 [n], no NaN.
+
+    Returns:
+        The variance times 1 + 2 sum of (1 - k / n) a_k, the sum cut where the first autocorrelation is under
+        2 / sqrt(n); at least a thousandth of the variance.
+    """
+    count = len(values)
+    reach = min(count // 4, count - 2)
+    if reach < 1:
+        return float(values.var())
+    a = autocorrelation(values, reach)
+    keep = _until_small(a, a, count)
+    weight = 1 - np.arange(reach + 1)[keep] / count
+    return float(values.var() * max(1 + 2 * float(weight @ a[keep]), 1e-3))
 
 
 def effective_size(x: Array, y: Array, *, pairs: int | None = None) -> float:

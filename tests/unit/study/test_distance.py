@@ -1,0 +1,81 @@
+"""Distance correlation, and whether it could be chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from signals.schema import Estimate
+from signals.series.synthetic import ar1
+from signals.study.association import pearson, spearman
+from signals.study.distance import MOST_PAIRS, distance_corr
+
+
+def of_normal(rho: float) -> float:
+    """Distance correlation of a bivariate normal pair with correlation `rho`, in closed form."""
+    top = rho * np.arcsin(rho) + np.sqrt(1 - rho**2) - rho * np.arcsin(rho / 2)
+    return float(np.sqrt((top - np.sqrt(4 - rho**2) + 1) / (1 + np.pi / 3 - np.sqrt(3))))
+
+
+def _p_value(estimate: Estimate) -> float:
+    value = estimate.extra["p_value"]
+    assert isinstance(value, float)
+    return value
+
+
+def test_line_is_one_and_a_valley_is_seen(rng: np.random.Generator) -> None:
+    """y = x^2 has no correlation of the other kinds; units change nothing."""
+    x = rng.standard_normal(400)
+    assert distance_corr(x, 3 - 2 * x).value == pytest.approx(1.0)
+    valley = distance_corr(x, x * x)
+    assert abs(pearson(x, x * x).value or 1.0) < 0.25
+    assert abs(spearman(x, x * x).value or 1.0) < 0.25
+    assert valley.value is not None
+    assert valley.value > 0.4
+    assert _p_value(valley) < 0.01
+    assert distance_corr(1e200 * x, 1e-200 * x * x).value == pytest.approx(valley.value)
+
+
+def test_long_series_are_thinned_to_every_kth_pair(rng: np.random.Generator) -> None:
+    """1,001 pairs at lag 4 are 997, of which every third is kept."""
+    x, y = rng.standard_normal((2, 1001))
+    estimate = distance_corr(x, y, 4)
+    assert estimate.extra["pairs"] == 333 <= MOST_PAIRS
+    assert estimate.extra["lag_ticks"] == 4
+    assert estimate.value == distance_corr(x[:997:3], y[4::3]).value
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9, 0.97])
+def test_false_positives_are_about_five_per_cent(phi: float) -> None:
+    """250 pairs of independent series: 3 to 7 %, with the count's own scatter allowed for."""
+    rng = np.random.default_rng(11)
+    estimates = [distance_corr(ar1(1000, phi, rng), ar1(1000, phi, rng)) for _ in range(250)]
+    rejected = np.mean([_p_value(estimate) < 0.05 for estimate in estimates])
+    assert 0.03 - 0.014 <= rejected <= 0.07 + 0.016
+    assert np.mean([estimate.low == 0 for estimate in estimates]) >= 0.9
+    # unrelated slow series reach a high value: `chance` says how high
+    values = [estimate.value for estimate in estimates]
+    chance = [float(estimate.extra["chance"] or 0) for estimate in estimates]
+    assert np.mean(chance) == pytest.approx(np.mean(np.array(values, float)), rel=0.15)
+
+
+@pytest.mark.parametrize(("phi", "rho"), [(0.0, 0.3), (0.0, 0.9), (0.9, 0.6), (0.9, 0.9)])
+def test_interval_holds_the_truth_nine_times_in_ten(phi: float, rho: float) -> None:
+    """Coverage 0.88 to 0.98, with the count's own scatter allowed for."""
+    rng = np.random.default_rng(23)
+    inside = 0
+    for _ in range(150):
+        x, own = ar1(1440, phi, rng), ar1(1440, phi, rng)
+        estimate = distance_corr(x, rho * x + np.sqrt(1 - rho**2) * own)
+        assert estimate.low is not None
+        assert estimate.high is not None
+        inside += estimate.low <= of_normal(rho) <= estimate.high
+    assert 0.88 - 0.026 <= inside / 150 <= 0.98 + 0.012
+
+
+def test_too_little_says_why() -> None:
+    """Under 20 pairs, or a constant."""
+    x = np.arange(30.0)
+    assert distance_corr(x[:19], x[:19]).reason == "fewer than 20 pairs"
+    assert distance_corr(x, np.ones(30)).reason == "constant series"
+    assert distance_corr(x, np.full(30, np.nan)).value is None

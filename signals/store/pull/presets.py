@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from signals.catalog.aibrix import AIBRIX
@@ -20,6 +21,7 @@ from signals.errors import UsageError
 
 __all__ = ["ARRIVALS", "PRESETS", "REPLICAS", "TARGETS", "Preset", "find_presets", "preset_names"]
 
+_AHEAD = "(?="
 _PARTS = "(_total|_bucket|_sum|_count)?"
 
 
@@ -50,7 +52,7 @@ class Preset:
             if self.engine is DCGM:
                 # the catalog compares without regard to case, servers do not
                 parts.append(f"DCGM_FI_({'|'.join(known).upper()})")
-            parts.append(f"({'|'.join(self.engine.prefixes)})({'|'.join(known)})")
+            parts += _spellings(self.engine.prefixes, known)
         return f"({'|'.join(parts)}){_PARTS}"
 
     @property
@@ -61,6 +63,16 @@ class Preset:
     def fits(self, metric: str) -> bool:
         """Whether a metric is of this preset."""
         return re.fullmatch(self.pattern, metric) is not None
+
+
+def _spellings(prefixes: Sequence[str], known: Sequence[str]) -> Iterator[str]:
+    """Patterns without looking ahead, which no server can: such a prefix is one of the names behind it alone."""
+    whole = [prefix for prefix in prefixes if _AHEAD not in prefix]
+    yield f"({'|'.join(whole)})({'|'.join(known)})"
+    for prefix in prefixes:
+        head, ahead, tail = prefix.partition(_AHEAD)
+        if ahead:
+            yield f"({head})({tail.removesuffix(')').removesuffix('$')})"
 
 
 _LATENCIES = ("e2e_request_latency_seconds", "time_to_first_token_seconds")

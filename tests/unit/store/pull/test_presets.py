@@ -1,5 +1,7 @@
 """Presets cover what the catalog knows, in every spelling, and nothing of others."""
 
+import re
+
 import pytest
 
 from signals.catalog.naming import ENGINES
@@ -49,6 +51,20 @@ def test_old_names_of_dcgm():
 def test_others_are_left_alone(name):
     """A preset asks for nothing it does not name."""
     assert not any(preset.fits(name) for preset in PRESETS)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_servers_understand_the_pattern(preset):
+    """Their regular expressions know no looking ahead or behind, and no references."""
+    assert re.findall(r"\(\?(?!:)|\\[1-9]|\*\+|\+\+|\?\+", preset.pattern) == []
+
+
+def test_name_that_its_prefix_alone_tells():
+    """AIBrix's replicas, without its prefix or with it; no other name gets along without."""
+    (preset,) = find_presets(("aibrix",))
+    assert preset.fits("model_replicas")
+    assert preset.fits("aibrix:model_replicas")
+    assert not preset.fits("requests")
 
 
 def test_names_are_sorted_and_known():

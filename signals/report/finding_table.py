@@ -73,7 +73,7 @@ def gather_findings(findings: Iterable[Finding]) -> list[Told]:
         gravest = min(members, key=lambda f: _ORDER[f.severity]).severity
         advice = row.advice if row is not None and gravest != "info" else ""
         meaning = row.meaning if row is not None else members[0].text
-        actions = {finding.action for finding in members}
+        actions = {_done(finding.action, advice) for finding in members}
         told.append(
             Told(
                 code,
@@ -81,11 +81,16 @@ def gather_findings(findings: Iterable[Finding]) -> list[Told]:
                 sum(finding.count for finding in members),
                 members[0].text if len(members) == 1 else meaning,
                 _about(members),
-                members[0].action if len(actions) == 1 else "",
+                actions.pop() if len(actions) == 1 else "",
                 advice,
             )
         )
     return sorted(told, key=lambda one: (_ORDER[one.severity], one.code))
+
+
+def _done(action: str, advice: str) -> str:
+    """What was done; what a finding itself says to do next is left out where the advice for its code follows."""
+    return action.partition("; ")[0] if advice else action
 
 
 def counted(counts: Mapping[str, int]) -> list[Finding]:

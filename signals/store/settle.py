@@ -62,6 +62,7 @@ def keep_requests(connection: duckdb.DuckDBPyConnection, tally: SourceTally) -> 
     kept = run(connection, "load/count_requests", source).row(0, named=True)["requests"]
     tally.rows_kept += kept
     tally.overlapping += read["requests"] - kept
+    tally.count("overlap", read["requests"] - kept)
     tally.extend(*(_micros(read[name]) for name in ("first_at", "last_at")))
 
 

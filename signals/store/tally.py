@@ -15,7 +15,7 @@ _KEPT_REJECTS = 1000
 _COPIES: dict[str, tuple[Severity, str, str]] = {
     "duplicate": (
         "info",
-        "samples repeat another one with the same time and value",
+        "the source says samples twice, with the same time and value",
         "one of each was kept",
     ),
     "conflict": (
@@ -28,7 +28,11 @@ _COPIES: dict[str, tuple[Severity, str, str]] = {
         "samples are older than the one before them in the file",
         "sorted by time",
     ),
-    "overlap": ("info", "samples were in the store already", "the stored ones were kept"),
+    "overlap": (
+        "info",
+        "another source brought the same rows, in this load or before",
+        "they were kept as its own",
+    ),
 }
 
 
@@ -78,11 +82,11 @@ class SourceTally:
             finding if before is None else replace(before, count=before.count + finding.count)
         )
 
-    def count(self, code: str, samples: int) -> None:
-        """Note copies of samples: `duplicate`, `conflict`, `out_of_order` or `overlap`."""
-        if samples:
+    def count(self, code: str, rows: int) -> None:
+        """Note copies of samples or requests: `duplicate`, `conflict`, `out_of_order` or `overlap`."""
+        if rows:
             severity, text, action = _COPIES[code]
-            self.remark(Finding(code, severity, text, samples, action=action))
+            self.remark(Finding(code, severity, text, rows, action=action))
 
     def extend(self, first_us: int, last_us: int) -> None:
         """Note when samples or arrivals lie."""

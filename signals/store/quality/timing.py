@@ -54,7 +54,7 @@ def _gaps(frame: pl.DataFrame) -> Iterator[Finding]:
     yield Finding(
         "sampling_gap",
         "info",
-        f"samples of {targets.height} of {frame['target_id'].n_unique()} targets are missing {times(count)},"
+        f"{targets.height} of {frame['target_id'].n_unique()} targets have no samples {times(count)},"
         f" for up to {span(most(holes, 'most_spacing_us'))}",
         count,
         "",
@@ -138,7 +138,7 @@ def _ghosts(frame: pl.DataFrame) -> Iterator[Finding]:
             f"{some(rows, 'series')} of {metric} repeat a value after the counters of their target ended",
             rows.height,
             metric,
-            "kept: cut the window where the target ends if it was gone",
+            "kept; cut the window where the target ends if it was gone",
         )
 
 

@@ -98,7 +98,6 @@ class PrintedColumn:
                     f"{self._assumed} cells of '{self._name}' have no unit and were read in {unit}, as the others",
                     count=self._assumed,
                     subject=self._name,
-                    action="name the column's unit with --map 'COLUMN=NAME[unit]'",
                 )
             )
         if self._grouped:

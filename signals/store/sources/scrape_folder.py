@@ -149,9 +149,9 @@ def _skipped(files: Sequence[Path], scrapes: Sequence[Path]) -> Finding:
     return Finding(
         "file_skipped",
         "warning",
-        f"no scrape, so not loaded: {', '.join(map(clip, others[:_NAMED]))}{more}",
+        f"no scrape: {', '.join(map(clip, others[:_NAMED]))}{more}",
         count=len(others),
-        action="skipped",
+        action="not loaded",
     )
 
 

@@ -141,7 +141,7 @@ class StampReader:
                     "warning",
                     "relative times were counted from 1970-01-01T00:00:00Z",
                     subject=self.source,
-                    action="give their time zero with --start",
+                    action="read as they stand; give their time zero with --start",
                 )
             )
         return tuple(found)

@@ -44,6 +44,17 @@ def test_what_was_done_is_told_if_it_is_the_same_for_all() -> None:
     assert gather_findings([*same, Finding("overlap", "info", "x", action="not kept")])[0].action == ""  # fmt: skip
 
 
+def test_what_to_do_is_said_once() -> None:
+    """By the advice for all of the code; where that is not shown, by the finding itself."""
+    kept = "kept; name the unit with --map if it is another one"
+    grave = Finding("out_of_range", "warning", "values of x lie outside of 0 to 1", 1, "x", kept)
+    (told,) = gather_findings([grave])
+    assert told.sentence == "values of x lie outside of 0 to 1 (kept)"
+    assert drawn([grave]).count("name the unit") == 1
+    assert gather_findings([Finding("unit_doubtful", "info", "x", action=kept)])[0].action == kept
+    assert gather_findings([Finding("made_up", "warning", "x", action=kept)])[0].action == kept
+
+
 def test_gravest_come_first_then_by_code() -> None:
     """Errors, warnings, then what is for the record, which needs no advice."""
     found = [

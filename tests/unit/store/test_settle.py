@@ -242,3 +242,12 @@ def test_times_at_the_ends_of_the_calendar_are_left_out(hand: Hand, years: float
     assert (source.rows_read, source.rows_kept) == (4, 2)
     assert source.last == at(15)
     assert hand.store.panel("svc").frame.height == 1
+
+
+def test_requests_of_an_earlier_log_overlap(hand: Hand) -> None:
+    log = [{"arrived_s": second} for second in range(4)]
+    hand.load(chunk_of(requests=log))
+    again = hand.load(chunk_of(requests=[*log, {"arrived_s": 9}])).sources[0]
+    assert (again.rows_kept, again.findings["overlap"]) == (1, 4)
+    twice = hand.load(chunk_of(requests=[{"arrived_s": 20}] * 2), service="twin").sources[0]
+    assert (twice.rows_kept, "duplicate" in twice.findings) == (2, False)

@@ -26,7 +26,7 @@ def test_gaps_are_counted_with_the_longest() -> None:
     points = every(15, WAVE) + every(15, WAVE, 15 * 60 + 600) + every(15, WAVE, 15 * 120 + 700)
     ((count, text),) = found(figures_of(("m", points)), "sampling_gap")
     assert count == 2
-    assert text == "samples of 1 of 1 targets are missing 2 times, for up to 10.2 min"
+    assert text == "1 of 1 targets have no samples 2 times, for up to 10.2 min"
 
 
 def test_a_failed_scrape_counts_once_for_all_series_of_its_target() -> None:
@@ -34,7 +34,7 @@ def test_a_failed_scrape_counts_once_for_all_series_of_its_target() -> None:
     whole = every(15, WAVE * 3)
     stats = figures_of(("m", points), ("n", points), ("m", whole), target=(1, 1, 2))
     assert found(stats, "sampling_gap") == [
-        (1, "samples of 1 of 2 targets are missing once, for up to 10.2 min")
+        (1, "1 of 2 targets have no samples once, for up to 10.2 min")
     ]
 
 

@@ -40,16 +40,16 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_GAP_S = 900.0
-_IDLE = 0.05
+GAP_S = 900.0
+IDLE = 0.05
 """Share of the 95th percentile of load under which a tick is idle and no error is counted."""
-_ZERO = 0.01
+ZERO = 0.01
 """A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
 _RESAMPLES = 200
-_FEWEST = 20
+FEWEST = 20
 ASSUMED_FLEET = 10
 """Instances at the peak (95th percentile of load) where the recorded count is unknown."""
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """Errors that only the rounding of logarithms makes: a perfect signal has none."""
 _WHOLE = 1e-9
 """Share of an instance that is not worth another one."""
@@ -75,25 +75,25 @@ def _judged(reference: Array, signal: Array, load: Array) -> tuple[Mask, float]:
     known = load[np.isfinite(load)]
     top = float(np.quantile(known, 0.95)) if len(known) else float("nan")
     with np.errstate(invalid="ignore"):
-        busy = (load >= _IDLE * top) & (load > 0) & (reference > 0)
+        busy = (load >= IDLE * top) & (load > 0) & (reference > 0)
     return busy & np.isfinite(reference) & np.isfinite(signal), top
 
 
 def _log_signal(signal: Array) -> Array:
     above = signal[np.isfinite(signal) & (signal > 0)]
-    floor = _ZERO * float(above.mean()) if len(above) else 1.0
+    floor = ZERO * float(above.mean()) if len(above) else 1.0
     with np.errstate(invalid="ignore"):
         return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
 
 
 def _splits(count: int, tick_s: float, lag_ticks: float, judged: Mask) -> list[tuple[Fold, Mask]]:
     """Folds whose training and held-out part both hold judged ticks, with their training mask."""
-    gap = int(np.ceil(max(abs(lag_ticks), ticks_in(_GAP_S, tick_s))))
+    gap = int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))
     parts = [(fold, fold.train & judged) for fold in folds(count, tick_s, gap)]
     return [
         (fold, train)
         for fold, train in parts
-        if judged[fold.first : fold.last].any() and train.sum() >= _FEWEST
+        if judged[fold.first : fold.last].any() and train.sum() >= FEWEST
     ]
 
 
@@ -120,7 +120,7 @@ def ratio_errors(
     for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
         part = slice(fold.first, fold.last)
         errors[part] = ratio[part] - np.median(ratio[train])
-    errors[np.abs(errors) < _ROUNDING] = 0.0
+    errors[np.abs(errors) < ROUNDING] = 0.0
     return HeldOut(errors, top)
 
 
@@ -190,7 +190,7 @@ def capacity_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
         `extra`: `percent`, the same as people read it, exp(value) - 1 in per cent; `ticks`.
     """
     errors = held.errors[np.isfinite(held.errors)]
-    if len(errors) < _FEWEST:
+    if len(errors) < FEWEST:
         return Estimate(None, determined=False, reason="too few ticks")
     value = float(np.abs(errors).mean())
     ids = _blocks(errors)
@@ -320,7 +320,7 @@ def _drawn_mean(
 def _masked_mean(values: Array, mask: Mask | None, rng: np.random.Generator) -> Estimate:
     known = np.isfinite(values)
     chosen = known if mask is None else known & mask
-    if known.sum() < _FEWEST or not chosen.any():
+    if known.sum() < FEWEST or not chosen.any():
         return Estimate(None, determined=False, reason="too few ticks")
     ids = _block_of(values)
     counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)

@@ -25,8 +25,8 @@ __all__ = ["noise_ratio", "response_span", "scatter_ratio", "snr_db"]
 
 Array = npt.NDArray[np.float64]
 
-_LINE_S = 900.0
-_TO_SIGMA = 1.4826
+LINE_S = 900.0
+TO_SIGMA = 1.4826
 """Standard deviation of a normal variable over its median absolute deviation."""
 _RESAMPLES = 200
 _FEWEST = 8
@@ -61,7 +61,7 @@ def noise_ratio(signal: Array, tick_s: float, span: float, *, rng: np.random.Gen
     Returns:
         Ratio, 0 for a noiseless signal; None where the response has no span.
     """
-    reach = max(2, ticks_in(_LINE_S, tick_s) // 2)
+    reach = max(2, ticks_in(LINE_S, tick_s) // 2)
     return _deviation(signal - local_line(signal, reach), span, rng)
 
 
@@ -112,9 +112,9 @@ def _deviation(residual: Array, span: float, rng: np.random.Generator) -> Estima
     if not span > 0:
         return Estimate(None, determined=False, reason="the signal does not respond to load")
     centred = np.abs(known - np.median(known))
-    value = _TO_SIGMA * float(np.median(centred)) / span
+    value = TO_SIGMA * float(np.median(centred)) / span
     low, high = _interval(centred, rng)
-    scale = _TO_SIGMA / span
+    scale = TO_SIGMA / span
     return Estimate(
         value,
         None if low is None else low * scale,

@@ -100,22 +100,22 @@ def test_served_link_signs_in_and_nothing_else_does(tmp_path: Path) -> None:
         assert _status(int(port), "/", {"Host": "evil.example"}) == 403
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=120)
     assert process.returncode == 0
     assert list(tmp_path.iterdir()) == []
 
 
 def _link(process: subprocess.Popen[str]) -> str:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         line = process.stdout.readline() if process.stdout else ""
         if "http://" in line:
             return line.strip()
-    raise AssertionError("no launch link within 30 s")
+    raise AssertionError("no launch link in time")
 
 
 def _status(port: int, path: str, headers: dict[str, str] | None = None) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
         connection.request("GET", path, headers=headers or {})
         return connection.getresponse().status

@@ -2,12 +2,13 @@
 
 import gzip
 import json
-import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from signals.errors import StoreError
 from signals.store import create_store
 from signals.store.pull import client as client_module
 from signals.store.pull.endpoint import Access, parse_endpoint
@@ -15,7 +16,7 @@ from signals.store.pull.faults import ServerError
 from signals.store.pull.selection import Wanted
 from signals.usecases.load import clock
 from signals.usecases.pull import Pull, PullRequest
-from tests.builders_servers import Prometheus, Proxy, VictoriaMetrics, running
+from tests.builders_servers import Prometheus, Proxy, VictoriaMetrics, await_true, running
 
 pytestmark = pytest.mark.prometheus
 
@@ -153,13 +154,15 @@ def test_every_sample_arrives_once_and_nothing_else(server, tmp_path):
     assert report.rows_kept == WANTED.total() == stored_rows(tmp_path)
 
 
-@pytest.mark.parametrize("aim", [1_000, 20_000])
-def test_tiny_answers_bring_the_same(server, tmp_path, aim):
+@pytest.mark.parametrize(("aim", "minutes", "questions"), [(1_000, 20, 40), (20_000, 120, 5)])
+def test_tiny_answers_bring_the_same(server, tmp_path, aim, minutes, questions):
     """However small the windows, no sample is lost or doubled at their edges."""
-    report = pull(tmp_path, asked(server.url, aim_bytes=aim))
-    assert kept(tmp_path) == WANTED
-    assert report.rows_kept == WANTED.total()
-    assert sum(one.questions for one in report.selections) > 5
+    last = START + timedelta(minutes=minutes)
+    report = pull(tmp_path, asked(server.url, aim_bytes=aim, last=last))
+    wanted = Counter({k: n for k, n in WANTED.items() if k[2] < START_MS + minutes * 60_000})
+    assert kept(tmp_path) == wanted
+    assert report.rows_kept == wanted.total()
+    assert sum(one.questions for one in report.selections) > questions
 
 
 def test_second_pull_asks_nothing_again(proxy, tmp_path):
@@ -332,14 +335,14 @@ def test_follow_takes_what_is_new(tmp_path):
 
 def test_two_pulls_into_one_store_do_not_meet(proxy, tmp_path):
     """The second is told to wait."""
-    from signals.errors import StoreError
-
-    proxy.mood = lambda _number, _path: "slow"
-    first = threading.Thread(target=pull, args=(tmp_path, asked(proxy.url)))
-    first.start()
-    while not proxy.seen:
-        pass
-    with pytest.raises(StoreError, match="another pull"):
-        pull(tmp_path, asked(proxy.url))
-    first.join()
+    proxy.mood = lambda _number, _path: "hold"
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(pull, tmp_path, asked(proxy.url))
+        try:
+            await_true(lambda: proxy.seen or first.done())
+            with pytest.raises(StoreError, match="another pull"):
+                pull(tmp_path, asked(proxy.url))
+        finally:
+            proxy.release()
+        first.result()
     assert kept(tmp_path) == WANTED

@@ -6,13 +6,7 @@ saved, loaded and turned into a panel.
 """
 
 import json
-import os
-import shutil
-import socket
-import subprocess
-import time
 import urllib.parse
-import urllib.request
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +15,7 @@ import pytest
 
 from signals.store import LoadOptions, create_store
 from signals.store.parsed import ReadOptions
+from tests.builders_servers import Prometheus, fetch, running
 
 pytestmark = pytest.mark.prometheus
 
@@ -30,7 +25,6 @@ SCRAPES = 240  # one hour
 OFFSET_S = 4.321  # scrapes do not fall on whole steps
 RATES_TPS = {"decode-0": 120.0, "decode-1": 80.0}
 RESTARTS_AT = 121  # scrape at which decode-1 begins again at zero
-READY_TIMEOUT_S = 20.0
 
 
 def exposition() -> str:
@@ -50,70 +44,14 @@ def exposition() -> str:
     return "\n".join([*lines, *waiting, "# EOF", ""])
 
 
-def free_port() -> int:
-    """A port on the loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
     """A function that asks the Prometheus: `ask("query", query=..., time=...)` gives the JSON text."""
-    if not (shutil.which("prometheus") and shutil.which("promtool")):
-        if os.environ.get("CI") == "true":
-            pytest.fail("needs Prometheus, which `make prometheus` installs")
-        pytest.skip("needs Prometheus (on Debian: apt-get install prometheus)")
-    folder = tmp_path_factory.mktemp("prometheus")
-    (folder / "day.om").write_text(exposition(), encoding="utf-8")
-    (folder / "empty.yml").write_text("global: {}\n", encoding="utf-8")
-    data = folder / "data"
-    subprocess.run(
-        ["promtool", "tsdb", "create-blocks-from", "openmetrics", folder / "day.om", data],
-        check=True,
-        capture_output=True,
-    )
-    port = free_port()
-    server = subprocess.Popen(
-        [
-            "prometheus",
-            f"--config.file={folder / 'empty.yml'}",
-            f"--storage.tsdb.path={data}",
-            "--storage.tsdb.retention.time=100y",
-            f"--web.listen-address=127.0.0.1:{port}",
-            "--log.level=error",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        base = f"http://127.0.0.1:{port}"
-        await_ready(base, server)
-        yield lambda path, **words: fetch(
-            f"{base}/api/v1/{path}?{urllib.parse.urlencode(words)}"
-        ).decode()
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
-
-
-def fetch(url: str) -> bytes:
-    """The body of an answer of the loopback server."""
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return answer.read()
-
-
-def await_ready(base: str, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server answers, or fail."""
-    deadline = time.monotonic() + READY_TIMEOUT_S
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            fetch(f"{base}/-/ready")
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail("Prometheus did not become ready")
+    server = Prometheus(tmp_path_factory.mktemp("prometheus"))
+    server.fill(exposition())
+    with running(server):
+        base = f"{server.url}/api/v1"
+        yield lambda path, **words: fetch(f"{base}/{path}?{urllib.parse.urlencode(words)}").decode()
 
 
 def panel_of(folder: Path, name: str, text: str) -> pl.DataFrame:

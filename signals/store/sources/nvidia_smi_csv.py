@@ -95,6 +95,7 @@ class _Query:
     """Reads parts of the table; remembers what was missing."""
 
     def __init__(self, path: Path, names: Sequence[str], options: ReadOptions) -> None:
+        self._path = path
         self._names = list(names)
         self._bare = {split_unit(name)[0]: name for name in reversed(names)}
         if _TIME not in self._bare:
@@ -148,7 +149,7 @@ class _Query:
             if list(cells) != self._names:
                 raise InputError(
                     "the columns change within the file",
-                    where=f"line {line}: {clip(', '.join(map(str, cells)))}",
+                    where=f"{self._path}, line {line}: {clip(', '.join(map(str, cells)))}",
                     expected=clip(", ".join(self._names)),
                     hint="split the file there and load both parts",
                 )

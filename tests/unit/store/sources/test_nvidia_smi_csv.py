@@ -68,7 +68,7 @@ def test_a_loop_started_again_repeats_its_header(whole, write):
     other = HEAD.replace("power.draw [W]", "power.limit [W]")
     with pytest.raises(InputError, match="columns change") as caught:
         whole(write("y.csv", HEAD + ROW + other + ROW), UTC)
-    assert "line 3" in caught.value.where
+    assert "y.csv, line 3" in caught.value.where
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from signals.errors import UsageError
 
-__all__ = ["LONGEST_S", "parse_duration", "parse_moment", "resolve_window"]
+__all__ = ["LONGEST_S", "parse_duration", "parse_moment", "parse_zone", "resolve_window"]
 
 _UNIT_S = {
     "ms": 0.001,
@@ -23,6 +24,7 @@ _MOST_DIGITS = 15
 LONGEST_S = 100 * 31536000.0
 """The longest duration that is taken, seconds: a hundred years."""
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _EPOCH = re.compile(r"\d{9,10}(\.\d+)?")
 
 
@@ -58,13 +60,36 @@ def _too_long(text: str, where: str) -> UsageError:
     return UsageError(f"the duration '{shown}' is too long", where=where, expected="at most 100y")
 
 
-def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
-    """Parse a moment: RFC 3339 with a zone, an epoch in seconds, `now` or `now-6h`.
+def parse_zone(text: str, *, where: str) -> ZoneInfo:
+    """The time zone of this name.
+
+    Args:
+        text: an IANA name.
+        where: the option, for the error.
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(
+            f"time zone '{text}' is not known",
+            where=where,
+            expected="an IANA name such as Europe/Paris or UTC",
+        ) from error
+
+
+def parse_moment(text: str, *, where: str, now: datetime, zone: ZoneInfo | None = None) -> datetime:
+    """Parse a moment: RFC 3339 with a zone, a day, an epoch in seconds, `now` or `now-6h`.
+
+    A day is its first moment, in the zone if there is one, else in UTC. A time of a day is refused without a zone.
 
     Args:
         text: the moment as written.
         where: the option, for the error.
         now: what `now` means, UTC.
+        zone: of what is written without one; None if it must be.
 
     Raises:
         UsageError: it is none of these, or has no zone.
@@ -75,11 +100,13 @@ def parse_moment(text: str, *, where: str, now: datetime) -> datetime:
         return now - parse_duration(text[4:], where=where)
     if _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(float(text), tz=UTC)
-    expected = "RFC 3339 with a zone (2026-11-30T12:00:00Z), epoch seconds, now, or now-6h"
+    expected = "RFC 3339 with a zone (2026-11-30T12:00:00Z), a day (2026-11-30), epoch seconds, now, or now-6h"
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise UsageError(f"'{text}' is not a moment", where=where, expected=expected) from None
+    if moment.tzinfo is None and (zone is not None or _DAY.fullmatch(text)):
+        moment = moment.replace(tzinfo=zone or UTC)
     if moment.tzinfo is None:
         raise UsageError(
             f"'{text}' has no zone",

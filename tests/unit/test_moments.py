@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signals.errors import UsageError
-from signals.moments import parse_duration, parse_moment, resolve_window
+from signals.moments import parse_duration, parse_moment, parse_zone, resolve_window
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -42,6 +42,7 @@ def test_what_is_no_duration_is_refused_by_name(text: str) -> None:
         ("2026-11-30T13:00:00+01:00", NOW),
         ("2026-11-30T12:00:00Z", NOW),
         ("1764504000", datetime(2025, 11, 30, 12, tzinfo=UTC)),
+        ("2026-11-30", datetime(2026, 11, 30, tzinfo=UTC)),
     ],
 )
 def test_moments(text: str, moment: datetime) -> None:
@@ -49,10 +50,34 @@ def test_moments(text: str, moment: datetime) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "way_out"),
-    [("2026-11-30T12:00:00", "2026-11-30T12:00:00Z"), ("2026-11-30", "2026-11-30T00:00:00Z")],
+    ("text", "moment"),
+    [
+        ("2026-11-30", datetime(2026, 11, 29, 23, tzinfo=UTC)),
+        ("2026-11-30T13:00:00", NOW),
+        ("2026-11-30T12:00:00Z", NOW),
+        ("1764504000", datetime(2025, 11, 30, 12, tzinfo=UTC)),
+    ],
 )
-def test_a_moment_without_zone_is_refused_with_a_way_out(text: str, way_out: str) -> None:
+def test_a_zone_is_that_of_what_is_written_without_one(text: str, moment: datetime) -> None:
+    paris = parse_zone("Europe/Paris", where="--tz")
+    assert parse_moment(text, where="--at", now=NOW, zone=paris) == moment
+
+
+@pytest.mark.parametrize("text", ["Foo/Bar", "", "../etc", "+02:00", "Europe", "a\0b", "é" * 300])
+def test_a_zone_that_is_not_known_is_a_wrong_option(text: str) -> None:
+    with pytest.raises(UsageError, match="time zone") as caught:
+        parse_zone(text, where="--tz")
+    assert (caught.value.where, caught.value.exit_code) == ("--tz", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        ("2026-11-30T12:00:00", "2026-11-30T12:00:00Z"),
+        ("2026-11-30T00:00", "2026-11-30T00:00:00Z"),
+    ],
+)
+def test_a_time_without_zone_is_refused_with_a_way_out(text: str, way_out: str) -> None:
     """What the hint says is a moment."""
     with pytest.raises(UsageError) as caught:
         parse_moment(text, where="--from", now=NOW)

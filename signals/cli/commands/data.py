@@ -10,7 +10,7 @@ import typer
 from signals.cli.commands.intake import AS_HELP, MAX_REJECT, POOL, SERVICE
 from signals.cli.session import Session, command
 from signals.errors import UsageError
-from signals.moments import parse_duration, parse_moment
+from signals.moments import parse_duration, parse_moment, parse_zone
 
 if TYPE_CHECKING:
     from signals.store import Store
@@ -54,7 +54,8 @@ def load(
         ),
     ] = None,
     tz: Annotated[
-        str, typer.Option(help="Zone of times that carry none, such as Europe/Paris.")
+        str,
+        typer.Option(help="Zone of times that carry none, of --at and --start too: Europe/Paris."),
     ] = "",
     at: Annotated[str, typer.Option(help="Time of a scrape whose text has none.")] = "",
     start: Annotated[str, typer.Option(help="Time zero of relative times (ts_s).")] = "",
@@ -78,8 +79,9 @@ def load(
     from signals.usecases import load as loading
 
     now = loading.clock()
+    zone = parse_zone(tz, where="--tz") if tz else None
     moments = {
-        name: parse_moment(text, where=f"--{name}", now=now) if text else None
+        name: parse_moment(text, where=f"--{name}", now=now, zone=zone) if text else None
         for name, text in (("at", at), ("start", start))
     }
     seconds = {

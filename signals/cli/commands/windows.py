@@ -20,11 +20,15 @@ SINCE = Annotated[
 ]
 FROM = Annotated[
     str | None,
-    typer.Option("--from", help="Begin: RFC 3339, epoch, now-6h.", show_default=False),
+    typer.Option(
+        "--from", help="Begin: RFC 3339, a day (from 00:00 UTC), epoch, now-6h.", show_default=False
+    ),
 ]
 TO = Annotated[
     str | None,
-    typer.Option("--to", help="End: RFC 3339, epoch, now-6h.", show_default=False),
+    typer.Option(
+        "--to", help="End: RFC 3339, a day (until 00:00 UTC), epoch, now-6h.", show_default=False
+    ),
 ]
 
 

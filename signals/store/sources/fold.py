@@ -7,7 +7,7 @@ from typing import Literal
 
 import polars as pl
 
-from signals.errors import InputError
+from signals.errors import InputError, UsageError
 
 __all__ = ["Fold"]
 
@@ -48,7 +48,8 @@ class Fold:
             Datetime[UTC]; null for null and for times skipped when the clock goes forward.
 
         Raises:
-            InputError: the zone is not known, or a time that happens twice stays unclear.
+            UsageError: the zone is not known.
+            InputError: a time that happens twice stays unclear.
         """
         local = parts["local"]
         try:
@@ -57,7 +58,7 @@ class Fold:
                 for which in ("earliest", "latest")
             )
         except pl.exceptions.ComputeError as error:
-            raise InputError(
+            raise UsageError(
                 f"time zone '{self._zone}' is not known",
                 where="--tz",
                 expected="an IANA name such as Europe/Paris or UTC",

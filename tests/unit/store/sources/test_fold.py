@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from signals.errors import InputError
+from signals.errors import InputError, UsageError
 from signals.store.sources.fold import Fold
 
 
@@ -74,5 +74,5 @@ def test_skipped_times_are_null():
 
 
 def test_an_unknown_zone():
-    with pytest.raises(InputError, match="time zone 'Europe/Pari' is not known"):
+    with pytest.raises(UsageError, match="time zone 'Europe/Pari' is not known"):
         Fold("file", "Europe/Pari").localise(frame(["01:30"]))

@@ -121,7 +121,10 @@ def _load(
         try:
             tallies[number] = _read(intake, item, last_source, options)
         except InputError as error:
-            raise (whole_or_nothing(error) if len(inputs) > 1 else error) from error
+            # an error that is its own cause would send whoever follows causes round in circles
+            if len(inputs) == 1:
+                raise
+            raise whole_or_nothing(error) from error
     _check_content(inputs, tallies)
     tell("merging", 0.9)
     settle(connection, registry, extents, list(tallies.values()))

@@ -285,3 +285,11 @@ def test_a_file_that_is_read_with_another_one_may_hold_nothing_itself(tmp_path: 
     assert [source.rows_kept for source in report.sources] == [0, 1]
     with pytest.raises(InputError, match="no sample and no request"):
         load_inputs(tmp_path / "t.duckdb", inputs(lengths=beside), options)
+
+
+def test_an_error_of_one_file_is_not_its_own_cause(tmp_path: Path) -> None:
+    file = tmp_path / "gpus.csv"
+    file.write_text("timestamp, index, utilization.gpu [%]\n2025/03/04 10:00:00.120, 0, 35 %\n")
+    with pytest.raises(InputError, match="no zone") as caught:
+        create_store(tmp_path / "fleet.duckdb").load([file], LoadOptions())
+    assert caught.value.__cause__ is not caught.value

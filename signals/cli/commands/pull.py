@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from signals.cli import STOPPED
 from signals.cli.commands.intake import AS_HELP, MAX_REJECT, POOL, SERVICE
 from signals.cli.commands.windows import FROM, TO
 from signals.cli.session import Session, command
@@ -26,8 +27,6 @@ __all__ = ["register"]
 
 PANEL = "Data"
 _ENDS = (signal.SIGINT, signal.SIGTERM)
-STOPPED = 130
-"""Exit code after Ctrl-C, as shells count it."""
 _ACCESS = "Access (secrets come from files or the environment)"
 _SIZE = re.compile(r"(\d{1,6})\s*(k|m|g)i?b?", re.IGNORECASE)
 _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -197,11 +198,15 @@ def _grid(lives: pl.DataFrame, interval_s: float, path: Path) -> Micros:
     if last - first >= _MAX_TIMES:
         raise InputError(
             f"counts every {interval_s:g} s would be {last - first + 1} times",
-            where=str(path),
+            where=f"{path}, moments from {_day(known.min())} to {_day(known.max())}",
             expected=f"at most {_MAX_TIMES}",
-            hint="give a longer --interval, or check the unit of the times",
+            hint="one far-off moment is enough for this; else give a longer --interval, or check the unit of the times",
         )
     return np.arange(first, last + 1, dtype=np.int64) * step
+
+
+def _day(moment_us: float) -> str:
+    return f"{datetime.fromtimestamp(int(moment_us) // 1_000_000, UTC):%Y-%m-%d}"
 
 
 def _counts(

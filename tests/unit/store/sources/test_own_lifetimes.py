@@ -123,6 +123,14 @@ def test_what_is_wrong_with_the_whole_table(whole, write, text, what):
     assert "x.csv" in caught.value.where
 
 
+def test_one_far_off_moment_is_told(whole, write):
+    text = "ready_at,ended_at\n1989-05-01T00:00:00Z,2026-06-01T08:00:00Z\n,2026-06-01T09:00:00Z\n"
+    with pytest.raises(InputError, match="times") as caught:
+        whole(write("x.csv", text), ReadOptions(interval_s=0.1), form="own-lifetimes")
+    assert "moments from 1989-05-01 to 2026-06-01" in caught.value.where
+    assert "far-off moment" in caught.value.hint
+
+
 def test_labels_that_tell_every_row_apart(whole, write, monkeypatch):
     monkeypatch.setattr(own_lifetimes, "_MAX_SAMPLES", 10)
     text = "label:id,ready_s,ended_s\n" + "".join(f"{n},0,20\n" for n in range(5))

@@ -8,12 +8,8 @@ from signals.policies import POLICIES
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.words import (
     count_text,
-    lag_words,
-    measure_spec,
     quantity,
     share_text,
-    value_text,
-    verdict_title,
 )
 from signals.schema import SERVICE_POOL
 from signals.study import headline
@@ -215,11 +211,7 @@ def sentence(scorecard: Scorecard, comparison: Comparison | None = None) -> str:
 
 def _in_brackets(score: SignalScore) -> str:
     """Verdict, lag and capacity error of a signal, and what is accepted with it."""
-    error = value_text("capacity_error", score.measures.get("capacity_error"))
-    text = (
-        f"({verdict_title(score.verdict)}, {lag_words(score)}, "
-        f"{measure_spec('capacity_error').title} {error})"
-    )
+    text = f"({headline.figures(score)})"
     if accepted := accepted_conditions(score):
         text += f", accepting that {' and '.join(c.text.rstrip('.') for c in accepted)}"
     return text

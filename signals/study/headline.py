@@ -8,7 +8,7 @@ from signals.schema import SERVICE_POOL, Estimate
 from signals.study.score import SignalScore, Verdict
 from signals.study.verdict import blocks_recommendation
 
-__all__ = ["headline", "recommended"]
+__all__ = ["figures", "headline", "recommended"]
 
 _POPULAR = (
     "gpu_util",
@@ -50,10 +50,10 @@ def headline(scores: Sequence[SignalScore]) -> str:
     """
     best = _best_of_pools(scores)
     if len(best) > 1:
-        pools = (f"{s.column.pool} on {s.column.signal} ({_figures(s)})" for s in best)
+        pools = (f"{s.column.pool} on {s.column.signal} ({figures(s)})" for s in best)
         first = f"Scale {' and '.join(pools)}"
     elif best:
-        first = f"Scale on {best[0].signal}: {_figures(best[0])}"
+        first = f"Scale on {best[0].signal}: {figures(best[0])}"
     else:
         first = _second_best(scores)
     rest = _warnings(scores)
@@ -75,7 +75,7 @@ def _second_best(scores: Sequence[SignalScore]) -> str:
     if fallback is not None:
         accepted = [c.text for c in fallback.conditions if blocks_recommendation(c)]
         return (
-            f"{fallback.signal} comes closest to what a ratio rule needs ({_figures(fallback)}), "
+            f"{fallback.signal} comes closest to what a ratio rule needs ({figures(fallback)}), "
             f"but {' and '.join(accepted)}"
         )
     if any(s.identity and s.verdict == "proportional" for s in scores):
@@ -90,7 +90,8 @@ def _why(scores: Sequence[SignalScore]) -> str:
     return f": {max(set(texts), key=texts.count)}" if texts else ""
 
 
-def _figures(score: SignalScore) -> str:
+def figures(score: SignalScore) -> str:
+    """`proportional, 9 s behind load, capacity error 3.8 %`: what a sentence says of a signal."""
     error = score.measures["capacity_error"].value
     size = "unknown" if error is None else f"{_percent(error)} %"
     return f"{score.verdict}, {_lag(score.measures['lag_s'])}, capacity error {size}"

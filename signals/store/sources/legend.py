@@ -183,7 +183,11 @@ def _nothing_named(legends: Sequence[Legend], where: str) -> InputError:
     more = f" and {len(legends) - _SHOWN} more" if len(legends) > _SHOWN else ""
     hint = f"name them with --map '{clip(legends[0].text)}=NAME[unit]', for example NAME decode:ttft_p99[s]"
     if len(legends) == 1 or all(legend.nameless for legend in legends):
-        hint = "say what it is with --as NAME[unit], for example --as 'decode:ttft_p99[s]'"
+        hint = (
+            "say what this file holds with --as NAME[unit], for example --as 'decode:ttft_p99[s]' (signals catalog "
+            "has the names); --as names all files of a load alike, so load files of different things one by one "
+            "under one --service"
+        )
     return InputError(
         "no series has the name of a metric, only what a chart calls it",
         where=f"{where}: {shown}{more}",

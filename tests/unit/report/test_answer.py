@@ -84,7 +84,7 @@ def test_static_alone_and_nothing_served_are_said() -> None:
     empty = replace(alone, policies=(nothing,))
     assert best_policy(empty) is None
     assert "nothing can be compared" in choose_policy_words(empty)
-    assert sentence(make_scorecard(), empty).endswith("7.04 %).")
+    assert sentence(make_scorecard(), empty).endswith("error 7 %).")
 
 
 def test_without_static_no_saving_is_claimed() -> None:
@@ -99,8 +99,8 @@ def test_without_static_no_saving_is_claimed() -> None:
 def test_sentence_joins_signal_and_policy() -> None:
     """One line for the end of a run."""
     assert sentence(make_scorecard(), make_comparison(hours=1)) == (
-        "Scale decode on decode_tps (proportional, 9.8 s behind load, capacity error 6.29 %) and "
-        "prefill on prefill_tps (proportional, no lag to speak of, capacity error 7.04 %); "
+        "Scale decode on decode_tps (proportional, 10 s behind load, capacity error 6.3 %) and "
+        "prefill on prefill_tps (proportional, no lag to speak of (+2 s), capacity error 7 %); "
         "heteroscale would have kept 99.10 % of requests within both objectives with 33 % fewer "
         "GPU-hours than static."
     )

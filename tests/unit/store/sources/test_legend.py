@@ -144,3 +144,15 @@ def test_the_exports_unit_and_pool_fill_in_what_the_user_leaves_out():
     choice = NameChoice("prefill:ttft_p99", "s")
     (one,), _ = name_legends([legend], ReadOptions(as_name=choice), "x")
     assert (one.unit, one.pool) == ("s", "prefill")
+
+
+def test_a_result_without_a_name_is_named_file_by_file():
+    """One --as for a folder of panels would make one signal of all of them."""
+    for legends in (["Value"], ['{pod="a"}', '{pod="b"}']):
+        with pytest.raises(InputError) as caught:
+            name_legends([read_legend(text) for text in legends], ReadOptions(), "ttft.csv")
+        assert "one by one" in caught.value.hint
+        assert "signals catalog" in caught.value.hint
+    with pytest.raises(InputError) as caught:
+        name_legends([read_legend(text) for text in ("p50", "p99")], ReadOptions(), "ttft.csv")
+    assert "--map 'p50=NAME[unit]'" in caught.value.hint

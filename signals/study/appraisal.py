@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from signals.schema import Estimate, Finding, Panel, PanelColumn
-from signals.study.association import pearson, spearman
+from signals.study.association import partial, pearson, spearman
 from signals.study.capacity import (
     calibrated_errors,
     capacity_error,
@@ -18,7 +18,9 @@ from signals.study.capacity import (
     trend_gap,
 )
 from signals.study.coverage import coverage
+from signals.study.distance import distance_corr
 from signals.study.elasticity import elasticity, residual_elasticity
+from signals.study.granger import granger
 from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
 from signals.study.lag import estimate_lag
 from signals.study.monotone import fit_monotone
@@ -80,10 +82,14 @@ def _timing(observed: Observed, rng: np.random.Generator) -> dict[str, Estimate]
     lag = replace(lag, extra={**lag.extra, **shown})
     ticks = lag.extra.get("ticks") if lag.determined else 0
     at = int(ticks) if isinstance(ticks, int) else 0
+    x, y, tick_s = observed.raw_reference, observed.raw_signal, observed.tick_s
     return {
         "lag_s": lag,
-        "pearson": pearson(observed.raw_reference, observed.raw_signal, at),
-        "spearman": spearman(observed.raw_reference, observed.raw_signal, at),
+        "pearson": pearson(x, y, at),
+        "spearman": spearman(x, y, at),
+        "distance_corr": distance_corr(x, y, at),
+        "partial": partial(x, y, tick_s, at),
+        "granger": granger(x, y, tick_s),
         "coverage": coverage(observed.raw_signal, observed.ready),
     }
 

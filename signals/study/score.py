@@ -50,6 +50,21 @@ MEASURES: tuple[MeasureSpec, ...] = (
     MeasureSpec("pearson", "Pearson r", "", "linear association with load at the peak lag"),
     MeasureSpec("spearman", "Spearman rho", "", "monotone association with load at the peak lag"),
     MeasureSpec(
+        "distance_corr", "distance correlation", "", "association of any form at the peak lag"
+    ),
+    MeasureSpec(
+        "partial",
+        "r beyond the daily shape",
+        "",
+        "linear association of what departs from the daily shape",
+    ),
+    MeasureSpec(
+        "granger",
+        "Granger p",
+        "",
+        "does its past help to predict load beyond load's own (p-value; information only)?",
+    ),
+    MeasureSpec(
         "elasticity", "elasticity", "", "by how many per cent does it move when load moves by one?"
     ),
     MeasureSpec(

@@ -20,7 +20,7 @@ from signals.study.significance import adjust_p_values
 __all__ = ["evaluate_panel", "observe_signal", "score_signal", "signal_rng"]
 
 _ORDER: tuple[Verdict, ...] = ("proportional", "feedback", "unusable", "insufficient_data")
-_TESTED = ("pearson", "spearman")
+_TESTED = ("pearson", "spearman", "distance_corr", "partial", "granger")
 
 
 def evaluate_panel(

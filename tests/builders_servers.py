@@ -6,6 +6,7 @@ import http.client
 import http.server
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -194,7 +195,7 @@ class Proxy:
         seen: method, path and headers of each request, in order.
         most_at_once: most requests that were under way together.
         mood: told the number of a request and its path; gives what to do with it: `pass`, `garbage`, `half`,
-            `drop`, `slow`, `hold` (until `release`), or a status such as `503`, perhaps with seconds to wait: `429 0`.
+            `drop`, `slow`, `hold` (until `release`), `spoil` (no value is a number), or a status such as `503`, perhaps with seconds to wait: `429 0`.
         authorization: header that is demanded; empty for none.
         text: what an error answers with; `{authorization}` stands for the header that was sent.
     """
@@ -278,6 +279,8 @@ class Proxy:
             if mood == "slow":
                 time.sleep(0.2)
             status, answer = self._ask(handler, body)
+            if mood == "spoil":
+                answer = re.sub(rb',"[^"]*"\]', b',"?"]', answer)
             self._reply(handler, status, answer, cut=mood == "half")
 
     def _ask(self, handler: http.server.BaseHTTPRequestHandler, body: bytes) -> tuple[int, bytes]:

@@ -5,6 +5,7 @@ import http.server
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -153,6 +154,24 @@ def test_nothing_at_all_is_an_error_with_a_way_out(victoria, pull, tmp_path):
     assert code == 3
     assert "no metrics of tgi" in err
     assert "match[]" in err
+
+
+def test_spoilt_answer_is_told_and_asked_for_again(proxy, pull, tmp_path):
+    """All others are stored; the error says which one it was, and the options that it names bring it."""
+    proxy.mood = lambda number, _path: "spoil" if number == FIRST_ANSWERS else "pass"
+    code, out, err = pull(tmp_path, proxy.url, *WORDS, "--json")
+    assert code == 3
+    report = json.loads(out)
+    assert 0 < report["rows_kept"] == stored(tmp_path) < SAMPLES
+    assert [(r["code"], r["severity"]) for r in report["remarks"]] == [("window_refused", "error")]
+    assert f"{proxy.url}/vllm-" in err
+    assert "fleet.pull" not in err
+    assert not (tmp_path / "fleet.pull").exists()
+    first, last = re.search(r"--from (\S+) --to ([^\s)]+)", err).groups()
+    again = (proxy.url, "--from", first, "--to", last, "--preset", "vllm", "--max-reject", "0.5")
+    code, _, err = pull(tmp_path, *again)
+    assert code == 0, err
+    assert stored(tmp_path) == SAMPLES
 
 
 def test_killed_pull_is_completed_by_its_repeat(proxy, start, pull, tmp_path):

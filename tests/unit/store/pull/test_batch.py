@@ -7,6 +7,7 @@ import pytest
 
 from signals.store import create_store
 from signals.store.pull import batch as batch_module
+from signals.store.pull.answer import read_matrix
 from signals.store.pull.batch import Batch
 from signals.store.pull.endpoint import parse_endpoint
 from signals.store.pull.faults import RefusedError
@@ -178,3 +179,22 @@ def test_answer_after_answer_refused_ends_the_pull(store, spool):
         batch.flush()
     assert len(report.refused) == 10
     assert len(spool.waiting(WAITING)) == 5
+
+
+def test_native_histograms_are_stored(store, spool):
+    """As a load of the same answer stores them, with its finding."""
+    buckets = [[0, "0", "0.5", "2"], [0, "0.5", "1", "3"]]
+    histograms = [
+        [3600 + 15 * n, {"count": str(5 + n), "sum": "3", "buckets": buckets}] for n in range(3)
+    ]
+    series = {"metric": {"__name__": "vllm:time_to_first_token_seconds"}, "histograms": histograms}
+    body = {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+    window = Window(HOUR_MS, 2 * HOUR_MS)
+    found = read_matrix(json.dumps(body).encode(), window)
+    assert found.samples == 3
+    path = spool.write(WAITING, window, found.text)
+    batch, report = make(store, spool)
+    batch.take(Fetched(WAITING, window, path, 500, 3, None), NOW)
+    batch.flush()
+    assert report.rows_kept > 3
+    assert report.findings["native_histogram"] == 3

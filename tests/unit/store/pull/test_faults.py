@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signals.store.pull.endpoint import parse_endpoint
 from signals.store.pull.faults import of_answer, of_error, retry_after_s
@@ -108,3 +110,23 @@ def test_wish_of_the_server_to_wait():
     assert retry_after_s({"retry-after": "9" * 40}, now) == 300
     assert retry_after_s({"retry-after": "soon"}, now) == 0
     assert retry_after_s({}, now) == 0
+    assert retry_after_s({"retry-after": f"Mon, 02 Mar 2026 08:00:30 +{'9' * 30}"}, now) == 0
+
+
+ERRORS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["error", "errorType", "message", "a"]), inner)
+    ),
+    max_leaves=6,
+).map(lambda value: json.dumps(value).encode())
+
+
+@given(st.integers(100, 999), st.binary(max_size=60) | ERRORS, st.text(max_size=40))
+def test_no_answer_does_harm(status, body, word):
+    """Whatever a server says there is a fault or none, and seconds to wait."""
+    headers = {"location": word, "retry-after": word}
+    fault = of_answer(status, headers, body, SERVER)
+    assert (fault is None) == (200 <= status < 300)
+    assert 0 <= retry_after_s(headers, datetime(2026, 3, 2, tzinfo=UTC)) <= 300

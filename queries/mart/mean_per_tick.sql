@@ -3,14 +3,16 @@
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
 -- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; mean_value DOUBLE; observations DOUBLE
 -- reads:   stg_series, stg_sample
--- note:    increase of the sum over increase of the count, both per series before they are added; an increase belongs to the first tick at or after the sample that ended it
+-- note:    increase of the sum over increase of the count, both per series before they are added; an increase belongs to the first tick at or after the sample that ended it; what was scraped but once is the increase since its processes began
 with picked as (
     select
         series_id,
         pool,
         measurement,
         part,
-        (1e6 * coalesce(resolution_s, 0))::bigint as step_us
+        (1e6 * coalesce(resolution_s, 0))::bigint as step_us,
+        -- all that there is was scraped once: it counts from the begin of its processes
+        max(samples) over (partition by pool, measurement) = 1 as is_single
     from stg_series
     where service = $service and part in ('sum', 'count')
 ),
@@ -46,8 +48,8 @@ steps as (
     from pairs
     join picked on picked.series_id = pairs.series_id
     where
-        pairs.before_us is not null
-        and pairs.at_us - pairs.before_us <= greatest($gap_us::bigint, 5 * picked.step_us // 2)
+        picked.is_single
+        or pairs.at_us - pairs.before_us <= greatest($gap_us::bigint, 5 * picked.step_us // 2)
 ),
 
 per_tick as (

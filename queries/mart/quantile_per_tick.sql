@@ -3,13 +3,15 @@
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
 -- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; p50 DOUBLE; p90 DOUBLE; p99 DOUBLE; observations DOUBLE; top_bound DOUBLE; share_above_top DOUBLE
 -- reads:   stg_series, stg_histogram
--- note:    series with different bounds are merged on the bounds they share; linear inside a bucket; null where the quantile lies above the top finite bound
+-- note:    series with different bounds are merged on the bounds they share; linear inside a bucket; null where the quantile lies above the top finite bound; what was scraped but once is the increase since its processes began
 with picked as (
     select
         series_id,
         pool,
         measurement,
-        (1e6 * coalesce(resolution_s, 0))::bigint as step_us
+        (1e6 * coalesce(resolution_s, 0))::bigint as step_us,
+        -- all that there is was scraped once: it counts from the begin of its processes
+        max(samples) over (partition by pool, measurement) = 1 as is_single
     from stg_series
     where service = $service and kind = 'histogram'
 ),
@@ -54,12 +56,14 @@ steps as (
     from pairs
     join picked on picked.series_id = pairs.series_id
     where
-        pairs.before_us is not null
-        and pairs.at_us - pairs.before_us <= greatest($gap_us::bigint, 5 * picked.step_us // 2)
-        -- new bounds come with a new process; without a fall of the count nothing tells the increase
-        and (
-            pairs.bounds_id = pairs.before_bounds_id
-            or pairs.counts[-1] < pairs.before_counts[-1]
+        picked.is_single
+        or (
+            pairs.at_us - pairs.before_us <= greatest($gap_us::bigint, 5 * picked.step_us // 2)
+            -- new bounds come with a new process; without a fall of the count nothing tells the increase
+            and (
+                pairs.bounds_id = pairs.before_bounds_id
+                or pairs.counts[-1] < pairs.before_counts[-1]
+            )
         )
 ),
 

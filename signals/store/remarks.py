@@ -40,6 +40,8 @@ def panel_findings(
         *_inferred_counts(columns),
         *_open_bounds(parts.get("quantile_per_tick")),
         *_late_counters(late),
+        *_ended_counters(connection, service),
+        *_scraped_once(stock, parts.get("quantile_per_tick")),
         *_resets(connection, service),
     )
 
@@ -125,6 +127,37 @@ def _late_counters(late: pl.DataFrame) -> Iterator[Finding]:
             count,
             pooled_name(pool, measurement),
             "counted from their first sample: a lower bound",
+        )
+
+
+def _ended_counters(connection: duckdb.DuckDBPyConnection, service: str) -> Iterator[Finding]:
+    rows = run(connection, "ended_counters", {"service": service})
+    for pool, measurement, ended, counters, last in rows.iter_rows():
+        yield Finding(
+            "counter_ended",
+            "info",
+            f"{ended} of {counters} counters of {measurement} end while others of their pool go on,"
+            f" the latest at {last:%Y-%m-%d %H:%M:%S} UTC",
+            ended,
+            pooled_name(pool, measurement),
+            "taken as gone after two scrapes without them: their pool's rate is that of the others",
+        )
+
+
+def _scraped_once(stock: pl.DataFrame, quantiles: pl.DataFrame | None) -> Iterator[Finding]:
+    if quantiles is None:
+        return
+    once = stock.filter(
+        pl.col("kind") == "histogram", pl.col("sample_count") == pl.col("series_count")
+    ).join(quantiles, on=("pool", "measurement"), how="semi")
+    for pool, measurement in once.select("pool", "measurement").iter_rows():
+        yield Finding(
+            "scraped_once",
+            "warning",
+            f"{measurement} was scraped once: what it says is about all that its processes have counted",
+            1,
+            pooled_name(pool, measurement),
+            "its quantiles and mean are those since the processes began; load more scrapes to see them by time",
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signals.store.parsed import Series
 from tests.sql.hand import Hand, chunk_of
 
@@ -57,3 +59,48 @@ def test_warnings_of_loading_come_along(hand: Hand) -> None:
     hand.load(chunk_of((usage, [(30, 70)])))
     found = [f for f in hand.store.panel("svc").findings if f.code == "out_of_range"]
     assert [finding.count for finding in found] == [3]
+
+
+def test_what_was_scraped_once_counts_from_the_begin_and_says_so(hand: Hand) -> None:
+    name = "vllm:time_to_first_token_seconds"
+    counts = {"1.0": 40, "2.5": 60, "5.0": 80, "7.5": 90, "10.0": 94, "+Inf": 100}
+    hand.load(
+        chunk_of(
+            *(
+                (Series(f"{name}_bucket", {"pod": "p", "le": le}), [(7, n)])
+                for le, n in counts.items()
+            ),
+            (Series(f"{name}_sum", {"pod": "p"}), [(7, 520)]),
+            (Series(f"{name}_count", {"pod": "p"}), [(7, 100)]),
+        )
+    )
+    row = hand.store.panel("svc").frame.row(-1, named=True)
+    found = [row[f"unified:ttft_{what}"] for what in ("p50", "p90", "mean")]
+    assert found == pytest.approx([1.75, 7.5, 5.2])
+    assert row.get("unified:ttft_p99") is None
+    assert {"open_bound", "scraped_once"} <= set(codes(hand))
+
+
+def test_a_second_scrape_counts_alone(hand: Hand) -> None:
+    name = "vllm:time_to_first_token_seconds_bucket"
+    hand.load(
+        chunk_of(
+            (Series(name, {"pod": "p", "le": "1.0"}), [(0, 40), (15, 50)]),
+            (Series(name, {"pod": "p", "le": "+Inf"}), [(0, 100), (15, 110)]),
+            (Series(name, {"pod": "q", "le": "1.0"}), [(15, 0)]),
+            (Series(name, {"pod": "q", "le": "+Inf"}), [(15, 7000)]),
+        )
+    )
+    assert hand.store.panel("svc").frame["unified:ttft_p99"].drop_nulls().to_list() == [0.99]
+    assert "scraped_once" not in codes(hand)
+
+
+def test_counters_that_end_early_are_told(hand: Hand) -> None:
+    def tokens(pod: str, scrapes: int) -> tuple[Series, list[tuple[float, float]]]:
+        points = [(15.0 * i, 150.0 * i) for i in range(scrapes)]
+        return Series("vllm:generation_tokens_total", {"pod": pod}), points
+
+    hand.load(chunk_of(tokens("a", 10), tokens("b", 9), tokens("c", 8)))
+    text = codes(hand)["counter_ended"]
+    assert text.startswith("1 of 3 counters of decode_tokens_total end while others")
+    assert "00:01:45 UTC" in text

@@ -16,7 +16,7 @@ from signals.study.association import is_constant
 from signals.study.bootstrap import draw_counts, percentile_interval
 from signals.study.response import BINS, Bins, bin_edges, drawn_pairs, in_order, smooth_pairs
 
-__all__ = ["elasticity", "residual_elasticity"]
+__all__ = ["elasticity", "outer_slope", "residual_elasticity"]
 
 Array = npt.NDArray[np.float64]
 
@@ -47,14 +47,28 @@ def elasticity(
     if bins is None:
         return Estimate(None, determined=False, reason="too few ticks")
     x, y = smooth_pairs(reference, signal, tick_s)
-    value = _outer_slope(*in_order(x[None], y[None]))[0]
-    if not np.isfinite(value):
+    value = outer_slope(x, y)
+    if value is None:
         return Estimate(None, determined=False, reason="a mean is not above zero")
     interval = percentile_interval(_outer_slope(*drawn_pairs(x, y, rng)))
     low, high = interval if interval is not None else (None, None)
     thirds = [_third(bins, number) for number in range(3)]
     names = ("low_third", "middle_third", "high_third")
-    return Estimate(float(value), low, high, extra=dict(zip(names, thirds, strict=True)))
+    return Estimate(value, low, high, extra=dict(zip(names, thirds, strict=True)))
+
+
+def outer_slope(x: Array, y: Array) -> float | None:
+    """Slope of ln y on ln x between the means of the lowest and the highest sixth of x.
+
+    Args:
+        x: float64 [n], mean loads, at least 24.
+        y: float64 [n], mean signals.
+
+    Returns:
+        None where a mean is not above zero, or load is the same in both.
+    """
+    slope = float(_outer_slope(*in_order(x[None], y[None]))[0])
+    return slope if np.isfinite(slope) else None
 
 
 def _outer_slope(x: Array, y: Array) -> Array:

@@ -23,7 +23,15 @@ from signals.series.grid import ticks_in
 from signals.series.smooth import trailing_mean
 from signals.study.score import LoadChoice
 
-__all__ = ["DECISION_S", "Observed", "choose_loads", "observe", "resolve_column", "scored_columns"]
+__all__ = [
+    "DECISION_S",
+    "Observed",
+    "choose_loads",
+    "observe",
+    "resolve_column",
+    "scored_columns",
+    "span_factor",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -296,3 +304,20 @@ def _values(panel: Panel, name: str) -> Array:
     values = panel.frame[name].cast(float).to_numpy().astype(np.float64, copy=True)
     values[~np.isfinite(values)] = np.nan
     return values
+
+
+def span_factor(reference: Array) -> float | None:
+    """How far load spans: its 95th over its 5th percentile.
+
+    Args:
+        reference: float64 [n], no NaN.
+
+    Returns:
+        None without values, infinite over an idle 5th percentile.
+    """
+    if not len(reference):
+        return None
+    low, high = np.quantile(reference, (0.05, 0.95))
+    if low <= 0:
+        return float("inf") if high > 0 else 1.0
+    return float(high / low)

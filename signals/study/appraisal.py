@@ -11,6 +11,7 @@ from signals.study.association import partial, pearson, spearman
 from signals.study.capacity import (
     calibrated_errors,
     capacity_error,
+    capacity_error_instances,
     constant_error,
     mean_error,
     peak_bias,
@@ -20,6 +21,7 @@ from signals.study.capacity import (
 from signals.study.coverage import coverage
 from signals.study.distance import distance_corr
 from signals.study.elasticity import elasticity, residual_elasticity
+from signals.study.flapping import flap_rate
 from signals.study.granger import granger
 from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
 from signals.study.lag import estimate_lag
@@ -28,9 +30,11 @@ from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_d
 from signals.study.panel import Observed
 from signals.study.proportionality import proportionality
 from signals.study.response import bin_means, hysteresis, knee, linearity, saturation_ratio
+from signals.study.rise import load_changes, rise_s
 from signals.study.score import SignalScore
 from signals.study.trend import rising_and_falling
 from signals.study.verdict import judge
+from signals.study.window import suggested_window_s, window_curve
 
 __all__ = ["appraise"]
 
@@ -54,6 +58,7 @@ def appraise(
     measures = _timing(observed, rng)
     measures |= _response(observed, rng)
     measures |= _capacity(observed, measures["lag_s"], rng)
+    measures |= _steering(observed, measures, rng)
     figures = _figures(observed, measures)
     verdict, reasons, conditions = judge(figures)
     notes = (
@@ -151,6 +156,33 @@ def _capacity(observed: Observed, lag: Estimate, rng: np.random.Generator) -> di
         "capacity_error_calibrated": replace(calibrated, extra={"share_of_constant": share}),
         "peak_bias": peak_bias(held, load, rng=rng),
         "trend_gap": trend_gap(held, rising, falling, rng=rng),
+        "capacity_error_instances": capacity_error_instances(held, load, observed.ready, rng=rng),
+    }
+
+
+def _steering(
+    observed: Observed, measures: dict[str, Estimate], rng: np.random.Generator
+) -> dict[str, Estimate]:
+    """What a controller that steers by it would live with."""
+    lag, span, tick_s = (
+        measures["lag_s"],
+        measures["noise_ratio"].extra.get("span"),
+        observed.tick_s,
+    )
+    curve = window_curve(
+        observed.raw_signal,
+        observed.reference,
+        observed.load,
+        tick_s,
+        span=span if isinstance(span, float) else 0.0,
+        lag_s=lag.value if lag.determined else None,
+    )
+    changes = load_changes(observed.raw_reference, tick_s)
+    scope = observed.column.scope
+    return {
+        "rise_s": rise_s(observed.raw_signal, changes, tick_s, rng=rng),
+        "suggested_window_s": suggested_window_s(curve, observed.column),
+        "flap_rate_per_h": flap_rate(observed.signal, observed.ready, tick_s, scope=scope, rng=rng),
     }
 
 

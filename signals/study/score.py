@@ -38,6 +38,12 @@ class MeasureSpec:
 MEASURES: tuple[MeasureSpec, ...] = (
     MeasureSpec("lag_s", "lag", "s", "how long after load moves does the signal move?"),
     MeasureSpec(
+        "rise_s",
+        "rise",
+        "s",
+        "how long after a sudden change of load has it covered half of its way?",
+    ),
+    MeasureSpec(
         "noise_ratio",
         "noise",
         "ratio",
@@ -47,6 +53,18 @@ MEASURES: tuple[MeasureSpec, ...] = (
         "scatter_ratio", "scatter", "ratio", "how far do values lie from the response to load?"
     ),
     MeasureSpec("snr_db", "SNR", "dB", "range over noise, in decibels"),
+    MeasureSpec(
+        "suggested_window_s",
+        "averaging window",
+        "s",
+        "what is the shortest average of it that steers as well as the best?",
+    ),
+    MeasureSpec(
+        "flap_rate_per_h",
+        "flaps per hour",
+        "1/h",
+        "how often would a ratio rule on it undo its own orders?",
+    ),
     MeasureSpec("pearson", "Pearson r", "", "linear association with load at the peak lag"),
     MeasureSpec("spearman", "Spearman rho", "", "monotone association with load at the peak lag"),
     MeasureSpec(
@@ -90,6 +108,12 @@ MEASURES: tuple[MeasureSpec, ...] = (
         "capacity error",
         "ln",
         "held-out error of the instances a ratio rule would order",
+    ),
+    MeasureSpec(
+        "capacity_error_instances",
+        "capacity error, instances",
+        "count",
+        "by how many whole instances would the rule miss what is needed?",
     ),
     MeasureSpec(
         "capacity_error_calibrated",

@@ -19,6 +19,8 @@ OF_THE_LOAD = {"load"}
 """Measures that are a place on the load axis carry the load's own unit."""
 LOGARITHMIC = {"dB", "ln"}
 """Units of measures that compare by ratio; nothing is stored or read in them."""
+FREQUENT = {"1/h"}
+"""Units of measures that count rare things; nothing is stored or read in them."""
 
 FRAMES = [
     value
@@ -56,7 +58,7 @@ def test_signal_is_in_a_base_unit(spec):
 @pytest.mark.parametrize("spec", MEASURES, ids=lambda spec: spec.name)
 def test_measure_has_a_known_unit(spec):
     """An empty unit says that the measure has none, such as a correlation."""
-    assert spec.unit in BASE_UNITS | LOGARITHMIC | OF_THE_LOAD | {""}
+    assert spec.unit in BASE_UNITS | LOGARITHMIC | FREQUENT | OF_THE_LOAD | {""}
 
 
 @pytest.mark.parametrize(

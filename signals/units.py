@@ -98,7 +98,7 @@ _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def format_quantity(value: float | None, unit: str) -> str:
-    """Write a stored value for people: percent for ratios, ms or s for times, k and M for large ones.
+    """Write a stored value for people: percent for ratios, ms to days for times, k and M for large ones.
 
     Args:
         value: in the base unit, or None for a missing one.
@@ -128,7 +128,9 @@ def _format_seconds(value: float) -> str:
         return f"{value:.3g} s"
     if size < 7200:
         return f"{value / 60:.3g} min"
-    return f"{value / 3600:.3g} h"
+    if size < 3.6e6:
+        return f"{value / 3600:.3g} h"
+    return f"{value / 86400:.3g} d"
 
 
 def _scaled(value: float, unit: str) -> str:

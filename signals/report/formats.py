@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["format_card", "formats_tables", "load_command", "needed_options"]
 
+_BEGUN = 48
+
 # an option and its value, which may be quoted and hold brackets; all of it in brackets if it may be left out
 _OPTION = re.compile(r"(?P<left_out>\[)?(?P<text>--[a-z-]+ (?:'[^']*'|[^\s\]]+))(?(left_out)\])")
 
@@ -41,7 +43,7 @@ def formats_tables() -> list[RenderableType]:
         Column("endings", keep=2),
         Column("what", wrap=24),
         Column("options", wrap=12),
-        Column("looks like", keep=3, wrap=24),
+        Column("looks like", keep=3),
     )
     rows = tuple(
         (
@@ -49,14 +51,21 @@ def formats_tables() -> list[RenderableType]:
             " ".join(source.suffixes),
             source.title,
             _names(source.load),
-            source.example,
+            _begun(source.example),
         )
         for source in SOURCES
     )
     return [
         Grid(columns, rows),
-        note("\noptions in brackets depend on the file; signals formats NAME tells all about one"),
+        note(
+            "\noptions in brackets depend on the file; signals formats NAME: all about one"
+        ),
     ]
+
+
+def _begun(example: str) -> str:
+    """As much of an example as tells formats apart."""
+    return example if len(example) <= _BEGUN else example[: _BEGUN - 1] + "…"
 
 
 def _names(load: str) -> str:

@@ -11,6 +11,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from signals.report.folding import folded, longest_piece
+
 __all__ = ["Column", "Grid", "chip", "note", "title"]
 
 _RULED = Box("    \n    \n -- \n    \n    \n    \n    \n    \n")
@@ -59,11 +61,12 @@ class Grid:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the columns that fit."""
-        yield self._table(self._fitting(options))
+        yield self._table(self._fitting(options), options.max_width)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         """The width of what is drawn."""
-        return Measurement.get(console, options, self._table(self._fitting(options)))
+        table = self._table(self._fitting(options), options.max_width)
+        return Measurement.get(console, options, table)
 
     def _fitting(self, options: ConsoleOptions) -> list[int]:
         shown = list(range(len(self.columns)))
@@ -78,15 +81,39 @@ class Grid:
         return sum(self._column_width(i) for i in shown) + 2 * (len(shown) - 1)
 
     def _column_width(self, index: int) -> int:
-        column = self.columns[index]
-        cells: list[Text | str] = [column.title, *(row[index] for row in self.rows)]
-        width = max(_cell(text).cell_len for text in cells)
+        column, width = self.columns[index], self._whole_width(index)
         return min(width, column.wrap) if column.wrap else width
 
-    def _table(self, shown: list[int]) -> Table:
+    def _whole_width(self, index: int) -> int:
+        return max(_cell(text).cell_len for text in self._cells(index))
+
+    def _cells(self, index: int) -> list[Text | str]:
+        return [self.columns[index].title, *(row[index] for row in self.rows)]
+
+    def _widths(self, shown: list[int], room: int) -> dict[int, int]:
+        """Character cells of each column: those that may wrap give way, the widest first.
+
+        As long as it helps, no name or path is broken but behind a sign.
+        """
+        widths = {i: self._whole_width(i) for i in shown}
+        over = sum(widths.values()) + 2 * (len(shown) - 1) - room
+        wrapped = [i for i in shown if self.columns[i].wrap]
+        whole = {i: max(longest_piece(_cell(c).plain) for c in self._cells(i)) for i in wrapped}
+        for least in (
+            {i: max(whole[i], self.columns[i].wrap) for i in wrapped},
+            {i: self.columns[i].wrap for i in wrapped},
+        ):
+            while over > 0 and any(widths[i] > least[i] for i in wrapped):
+                widest = max((i for i in wrapped if widths[i] > least[i]), key=widths.__getitem__)
+                widths[widest] -= 1
+                over -= 1
+        return widths
+
+    def _table(self, shown: list[int], room: int) -> Table:
         table = Table(
             box=_RULED, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
         )
+        widths = self._widths(shown, room)
         for index in shown:
             column = self.columns[index]
             table.add_column(
@@ -95,15 +122,28 @@ class Grid:
                 no_wrap=not column.wrap,
                 overflow="fold" if column.wrap else "ellipsis",
                 vertical="top",
+                width=widths[index] if column.wrap else None,
             )
         for row in self.rows:
-            table.add_row(*(_cell(row[index]) for index in shown))
+            table.add_row(
+                *(
+                    _folded(row[index], widths[index])
+                    if self.columns[index].wrap
+                    else _cell(row[index])
+                    for index in shown
+                )
+            )
         return table
 
 
 def _cell(text: Text | str) -> Text:
     """Text as it is: data never carries rich's markup."""
     return text if isinstance(text, Text) else Text(text)
+
+
+def _folded(text: Text | str, width: int) -> Text:
+    """A cell in as many lines as it needs; styled text is left to the terminal."""
+    return text if isinstance(text, Text) else Text(folded(text, width))
 
 
 def chip(text: str, state: str) -> Text:

@@ -75,3 +75,13 @@ def test_folders_are_told_only_of_formats_that_have_them() -> None:
     """Scrapes."""
     assert "folder" in drawn(format_card(source("", folder=True)), 80)
     assert "folder" not in drawn(format_card(source("")), 80)
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_list_fits_and_examples_take_one_line(width: int) -> None:
+    """A long one is begun; the card of its format shows it whole."""
+    text = drawn(formats_tables(), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert ('{"metadata": {"request_start_ns": 1759813207532…' in text) == (width == 200)
+    assert text.rstrip().endswith("signals formats NAME: all about one")
+    assert text.splitlines()[-1].startswith("options in brackets")

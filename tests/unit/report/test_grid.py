@@ -69,3 +69,18 @@ def test_notes_and_titles_are_text() -> None:
     assert drawn(note("x"), 9) == ["x"]
     assert drawn(title("t"), 9) == ["", "t"]
     assert isinstance(note("x"), Text)
+
+
+def test_names_break_behind_signs_and_the_widest_gives_way() -> None:
+    """Short names stay whole where a long path has room to give."""
+    grid = Grid(
+        (Column("file", wrap=8), Column("service", wrap=8)),
+        (("…/traces/azure_llm_2023_conv.csv", "llmservingsim_vllm"),),
+    )
+    assert drawn(grid, 40)[2:] == ["…/traces/azure_llm_   llmservingsim_vllm", "2023_conv.csv"]
+    assert [line.split() for line in drawn(grid, 28)[2:]] == [
+        ["…/traces/", "llmservingsim_"],
+        ["azure_llm_", "vllm"],
+        ["2023_"],
+        ["conv.csv"],
+    ]

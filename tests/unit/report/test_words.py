@@ -20,6 +20,8 @@ from tests.builders import START, make_comparison, make_score
         (0.873, "ratio", "87.3 %"),
         (0.031, "s", "31 ms"),
         (9.8, "s", "9.8 s"),
+        (14 * 86_400.0, "s", "336 h"),
+        (10_108_800.0, "s", "117 d"),
         (41_200.0, "tokens/s", "41.2k tokens/s"),
         (0.98, "", "0.98"),
         (None, "s", "–"),

@@ -20,7 +20,7 @@ from signals.store.pull.fetch import Fetched, fetch
 from signals.store.pull.plan import Window, gaps, union
 from signals.store.pull.reports import Pulled, PullReport
 from signals.store.pull.selection import Selection, find_selections, own_selections
-from signals.store.pull.silence import missing_presets, unanswered
+from signals.store.pull.silence import missing_presets, silence_of, unanswered
 from signals.store.pull.spool import Spool, question_of
 from signals.usecases.load import check_max_reject
 from signals.usecases.pull_request import PullRequest
@@ -104,8 +104,9 @@ class Pull:
 
     def missing(self) -> list[Finding]:
         """Presets of which the server had no metrics when it was asked."""
-        base = self.request.endpoint.base
-        return missing_presets(self.request.wanted, self._selections, base)
+        wanted = self.request.wanted
+        missing = missing_presets(wanted, self._selections)
+        return silence_of(wanted, missing, [], self.request.endpoint.base)
 
     def run(self, progress: Progress) -> PullReport:
         """Pull what is missing, and load it.
@@ -163,9 +164,11 @@ class Pull:
         return frozenset(told[0] for told in map(question_of, self._uris()) if told)
 
     def _silence(self, report: PullReport, known: frozenset[str]) -> list[Finding]:
-        base = self.request.endpoint.base
+        wanted = self.request.wanted
         names = frozenset(s.name for s in self._selections if self._spool.key(s) in known)
-        return [*self.missing(), *unanswered(report.selections, base, known=names)]
+        missing = missing_presets(wanted, self._selections)
+        silent = unanswered(report.selections, known=names)
+        return silence_of(wanted, missing, silent, self.request.endpoint.base)
 
     def _wait(self, every_s: float | None) -> None:
         interval = self.interval_s or _POLL_S

@@ -187,18 +187,21 @@ def _nothing(asked: Sequence[Preset], wanted: Wanted, client: Client) -> ServerE
         f"the server has no metrics of {names}{matched} in this time",
         where=client.endpoint.base,
         hint="look at --since, --from and --to; --query pulls metrics of other names; "
-        + names_hint(client.endpoint.base, asked[0].name if len(asked) == 1 else ""),
+        + names_hint(
+            client.endpoint.base, [preset.name for preset in asked] if wanted.presets else []
+        ),
     )
 
 
-def names_hint(base: str, word: str) -> str:
+def names_hint(base: str, words: Sequence[str]) -> str:
     """How to list the names of metrics that a server has.
 
     Args:
         base: its address.
-        word: what the names should contain; empty for all.
+        words: what the names should contain, one of them; empty for all.
     """
-    pattern = f"(?i).*{re.escape(word)}.*" if word else ".+"
+    parts = "|".join(dict.fromkeys(words))
+    pattern = f"(?i).*({parts}).*" if parts else ".+"
     return (
         f"which names it has: curl -G {base}/api/v1/label/__name__/values "
         f"--data-urlencode 'match[]={{__name__=~\"{pattern}\"}}'"

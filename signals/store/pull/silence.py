@@ -10,45 +10,63 @@ from signals.store.pull.presets import find_presets
 from signals.store.pull.reports import Pulled
 from signals.store.pull.selection import Selection, Wanted, names_hint
 
-__all__ = ["missing_presets", "unanswered"]
+__all__ = ["missing_presets", "silence_of", "unanswered"]
 
 _SHORT_MS = 300_000
 _MOST_QUERY = 100
+_METRIC = re.compile(r"[a-zA-Z_:][\w:]*(?=\s*(\{|\[|$))")
 
 
-def missing_presets(wanted: Wanted, selections: Sequence[Selection], base: str) -> list[Finding]:
-    """Presets that were asked for by name, and of which the server has no metrics.
+def silence_of(
+    wanted: Wanted, missing: Sequence[str], silent: Sequence[Selection], base: str
+) -> list[Finding]:
+    """One finding about everything that was asked for and brought nothing; none if there is nothing to say.
+
+    Args:
+        wanted: what was asked for.
+        missing: presets of which the server has no metrics.
+        silent: selections without a sample.
+        base: the server's address.
+    """
+    told = [f"preset {name}" for name in missing] + [_shown(one) for one in silent]
+    if not told:
+        return []
+    matched = f" (with {', '.join(wanted.matchers)})" if wanted.matchers else ""
+    names = [*missing, *(one.name for one in silent)]
+    words = [*missing, *(word for one in silent for word in _words(one))]
+    return [
+        Finding(
+            "empty_result",
+            "warning",
+            f"the server has nothing in this time of {', '.join(told)}{matched}; {names_hint(base, words)}",
+            len(told),
+            subject=names[0] if len(names) == 1 else "",
+            action="nothing was pulled of it",
+        )
+    ]
+
+
+def missing_presets(wanted: Wanted, selections: Sequence[Selection]) -> list[str]:
+    """Names of presets that were asked for by name, and of which the server has no metrics.
 
     Args:
         wanted: what was asked for; without presets nothing is missed.
         selections: what was found.
-        base: the server's address.
     """
-    if not wanted.presets:
-        return []
     found = {selection.name for selection in selections}
-    matched = f" that match {', '.join(wanted.matchers)}" if wanted.matchers else ""
-    return [
-        _nothing(
-            f"the server has no metrics of preset {preset.name}{matched} in this time; "
-            f"{names_hint(base, preset.name)}",
-            preset.name,
-        )
-        for preset in find_presets(wanted.presets)
-        if preset.name not in found
-    ]
+    asked = find_presets(wanted.presets) if wanted.presets else ()
+    return [preset.name for preset in asked if preset.name not in found]
 
 
-def unanswered(pulled: Sequence[Pulled], base: str, *, known: frozenset[str]) -> list[Finding]:
+def unanswered(pulled: Sequence[Pulled], *, known: frozenset[str]) -> list[Selection]:
     """Selections that were asked for and brought no sample.
 
     Args:
         pulled: what became of each.
-        base: the server's address.
         known: names of selections that brought some before: a few minutes without a sample are nothing odd there.
     """
     return [
-        _nothing(_about(one, base), one.selection.name)
+        one.selection
         for one in pulled
         if one.questions
         and not one.samples
@@ -56,15 +74,16 @@ def unanswered(pulled: Sequence[Pulled], base: str, *, known: frozenset[str]) ->
     ]
 
 
-def _about(one: Pulled, base: str) -> str:
-    selection = one.selection
+def _shown(selection: Selection) -> str:
     if selection.metrics:
-        return f"{selection.name}: its metrics are known to the server, but none has a sample in this time"
+        return f"{selection.name} (at other times it has)"
     query = selection.query
-    shown = query if len(query) <= _MOST_QUERY else f"{query[:_MOST_QUERY]}…"
-    word = re.search(r"[a-zA-Z]+", query)
-    return f"{selection.name}: nothing matches {shown} in this time; {names_hint(base, word[0] if word else '')}"
+    return f"{selection.name} " + (
+        query if len(query) <= _MOST_QUERY else f"{query[:_MOST_QUERY]}…"
+    )
 
 
-def _nothing(text: str, subject: str) -> Finding:
-    return Finding("empty_result", "warning", text, subject=subject, action="nothing was pulled")
+def _words(selection: Selection) -> list[str]:
+    """The metric of a query, as far as one can be seen."""
+    found = None if selection.metrics else _METRIC.search(selection.query)
+    return [found[0]] if found else []

@@ -4,42 +4,67 @@ import pytest
 
 from signals.store.pull.reports import Pulled
 from signals.store.pull.selection import Selection, Wanted
-from signals.store.pull.silence import missing_presets, unanswered
+from signals.store.pull.silence import missing_presets, silence_of, unanswered
 
 BASE = "http://a:9090"
 VLLM = Selection("vllm", '{__name__=~"vllm:.*"}', metrics=("vllm:a",))
 OWN = Selection("query1", 'node_load1{host="a"}')
 
 
-def test_presets_without_metrics_are_named():
-    """Each, with the matchers and a question that lists names."""
-    wanted = Wanted(presets=("vllm", "sglang", "tgi"), matchers=('namespace="llm"',))
-    first, second = missing_presets(wanted, [VLLM], BASE)
-    assert (first.code, first.severity) == ("empty_result", "warning")
-    assert {first.subject, second.subject} == {"sglang", "tgi"}
+def test_presets_without_metrics_are_missed():
+    """Those that were asked for by name: looking for all of them is not asking for each."""
+    assert missing_presets(Wanted(presets=("vllm", "sglang", "tgi")), [VLLM]) == ["sglang", "tgi"]
+    assert missing_presets(Wanted(), [VLLM]) == []
+
+
+def test_everything_is_told_at_once():
+    """Presets, queries and matchers, and one question that lists the names there are."""
+    wanted = Wanted(presets=("tgi",), matchers=('namespace="llm"',))
+    (finding,) = silence_of(wanted, ["tgi"], [VLLM, OWN], BASE)
+    assert (finding.code, finding.severity, finding.count) == ("empty_result", "warning", 3)
+    assert finding.subject == ""
     for part in (
-        first.subject,
+        "preset tgi",
+        "vllm (at other times it has)",
+        f"query1 {OWN.query}",
         'namespace="llm"',
-        f"{BASE}/api/v1/label/__name__/values",
-        "match[]",
-        f'{{__name__=~"(?i).*{first.subject}.*"}}',
+        f"curl -G {BASE}/api/v1/label/__name__/values",
+        'match[]={__name__=~"(?i).*(tgi|node_load1).*"}',
     ):
-        assert part in first.text
+        assert part in finding.text
 
 
-def test_presets_nobody_asked_for_are_not_missed():
-    """Looking for all of them is not asking for each."""
-    assert missing_presets(Wanted(), [VLLM], BASE) == []
+def test_silence_about_nothing():
+    """All came."""
+    assert silence_of(Wanted(), [], [], BASE) == []
 
 
-def test_questions_without_a_sample_are_named():
-    """A selector that matches nothing, and metrics that pause."""
+@pytest.mark.parametrize(
+    ("query", "pattern"),
+    [
+        ("a:b_c", "(?i).*(a:b_c).*"),
+        ("sum(rate(x_total[5m]))", "(?i).*(x_total).*"),
+        ('{job="llm"}', ".+"),
+    ],
+)
+def test_names_are_looked_for_by_what_the_query_says(query, pattern):
+    """As far as it names a metric."""
+    (finding,) = silence_of(Wanted(), [], [Selection("query1", query)], BASE)
+    assert f'=~"{pattern}"' in finding.text
+
+
+def test_long_queries_are_cut():
+    """Nobody reads all of it."""
+    one = Selection("query1", f'{{a="{"x" * 500}"}}')
+    (finding,) = silence_of(Wanted(), [], [one], BASE)
+    assert finding.subject == "query1"
+    assert len(finding.text) < 400
+
+
+def test_questions_without_a_sample_are_unanswered():
+    """For a long time, or of what never had any."""
     asked = [Pulled(VLLM, questions=2, asked_ms=600_000), Pulled(OWN, questions=1, asked_ms=1_000)]
-    first, second = unanswered(asked, BASE, known=frozenset())
-    assert (first.subject, second.subject) == ("vllm", "query1")
-    assert "none has a sample" in first.text
-    assert OWN.query in second.text
-    assert '"(?i).*node.*"' in second.text
+    assert unanswered(asked, known=frozenset({"vllm"})) == [VLLM, OWN]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +77,4 @@ def test_questions_without_a_sample_are_named():
 )
 def test_what_is_in_order_is_not_told(one):
     """Samples came, nothing was asked, or only a moment since the last ones."""
-    assert unanswered([one], BASE, known=frozenset({"vllm"})) == []
-
-
-def test_long_queries_are_cut():
-    """Nobody reads all of it."""
-    one = Pulled(Selection("query1", f'{{a="{"x" * 500}"}}'), questions=1, asked_ms=600_000)
-    (finding,) = unanswered([one], BASE, known=frozenset())
-    assert len(finding.text) < 400
+    assert unanswered([one], known=frozenset({"vllm"})) == []

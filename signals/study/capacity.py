@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from signals.catalog.spec import Direction
 from signals.schema import Estimate
-from signals.series.grid import Fold, folds, ticks_in
 from signals.study.bootstrap import (
     block_length,
     block_number,
@@ -22,6 +21,7 @@ from signals.study.bootstrap import (
     drawn_medians,
     percentile_interval,
 )
+from signals.study.held_out import FEWEST, judged_ticks, training_folds
 from signals.study.monotone import fit_monotone
 
 __all__ = [
@@ -40,13 +40,9 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-GAP_S = 900.0
-IDLE = 0.05
-"""Share of the 95th percentile of load under which a tick is idle and no error is counted."""
 ZERO = 0.01
 """A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
 _RESAMPLES = 200
-FEWEST = 20
 ASSUMED_FLEET = 10
 """Instances at the peak (95th percentile of load) where the recorded count is unknown."""
 ROUNDING = 1e-12
@@ -70,31 +66,11 @@ class HeldOut:
     top: float
 
 
-def _judged(reference: Array, signal: Array, load: Array) -> tuple[Mask, float]:
-    """Ticks with values and enough load, and the 95th percentile of load."""
-    known = load[np.isfinite(load)]
-    top = float(np.quantile(known, 0.95)) if len(known) else float("nan")
-    with np.errstate(invalid="ignore"):
-        busy = (load >= IDLE * top) & (load > 0) & (reference > 0)
-    return busy & np.isfinite(reference) & np.isfinite(signal), top
-
-
 def _log_signal(signal: Array) -> Array:
     above = signal[np.isfinite(signal) & (signal > 0)]
     floor = ZERO * float(above.mean()) if len(above) else 1.0
     with np.errstate(invalid="ignore"):
         return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
-
-
-def _splits(count: int, tick_s: float, lag_ticks: float, judged: Mask) -> list[tuple[Fold, Mask]]:
-    """Folds whose training and held-out part both hold judged ticks, with their training mask."""
-    gap = int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))
-    parts = [(fold, fold.train & judged) for fold in folds(count, tick_s, gap)]
-    return [
-        (fold, train)
-        for fold, train in parts
-        if judged[fold.first : fold.last].any() and train.sum() >= FEWEST
-    ]
 
 
 def ratio_errors(
@@ -113,11 +89,11 @@ def ratio_errors(
         ln(signal / reference) less its median over the training folds, on ticks with at least 5 % of the
         95th percentile of load.
     """
-    judged, top = _judged(reference, signal, load)
+    judged, top = judged_ticks(reference, signal, load)
     ratio = np.full(len(load), np.nan)
     ratio[judged] = (_log_signal(signal) - np.log(np.where(judged, reference, 1.0)))[judged]
     errors = np.full(len(load), np.nan)
-    for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
+    for fold, train in training_folds(len(load), tick_s, lag_ticks, judged):
         part = slice(fold.first, fold.last)
         errors[part] = ratio[part] - np.median(ratio[train])
     errors[np.abs(errors) < ROUNDING] = 0.0
@@ -146,10 +122,10 @@ def calibrated_errors(
     Returns:
         What an isotonic fit of ln reference on the signal predicts, less ln reference.
     """
-    judged, top = _judged(reference, signal, load)
+    judged, top = judged_ticks(reference, signal, load)
     wanted = np.log(np.where(judged, reference, 1.0))
     errors = np.full(len(load), np.nan)
-    for fold, train in _splits(len(load), tick_s, lag_ticks, judged):
+    for fold, train in training_folds(len(load), tick_s, lag_ticks, judged):
         curve = fit_monotone(signal[train], wanted[train], direction)
         part = np.flatnonzero(judged[fold.first : fold.last]) + fold.first
         if curve is not None:

@@ -16,7 +16,8 @@ from signals.schema import Estimate, PanelColumn
 from signals.series.grid import folds, ticks_in
 from signals.series.smooth import local_line
 from signals.study.bootstrap import block_length, block_number
-from signals.study.capacity import FEWEST, GAP_S, IDLE, ROUNDING, ZERO
+from signals.study.capacity import ROUNDING, ZERO
+from signals.study.held_out import FEWEST, GAP_S, IDLE
 from signals.study.noise import LINE_S, TO_SIGMA
 from signals.study.promql import window_query
 

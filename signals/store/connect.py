@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import duckdb
 
 from signals.errors import StoreError
-from signals.store.lake import drafted, open_files
+from signals.store.lake import Part, drafted, open_files
+from signals.store.lake_damage import tell_damage
 from signals.store.lake_files import READERS, sweep
-from signals.store.place import copied, is_index, locate, locked, replace, shared
+from signals.store.place import (
+    INDEX_REMEDY,
+    clear_leftovers,
+    copied,
+    is_index,
+    locate,
+    locked,
+    replace,
+    shared,
+)
 from signals.store.sql import execute, run, script
 
 __all__ = ["IN_PLACE_BYTES", "MEMORY", "SCHEMA_VERSION", "empty", "reading", "self_test", "writing"]
@@ -46,7 +56,7 @@ def reading(
     Args:
         path: the DuckDB file.
         hint: what to do if it does not exist.
-        views: staging views to define on the connection.
+        views: staging views to define on the connection; without any, the files of a lake are not looked at.
 
     Yields:
         A connection in UTC, without access to other files.
@@ -58,26 +68,36 @@ def reading(
     if not file.exists():
         raise StoreError("the store does not exist", where=str(path), hint=hint)
     with _waiting(file):
-        connection = _attach(path, file)
+        connection = _connect()
         try:
+            _attach(connection, file)
+            if views and is_index(file):
+                open_files(connection, file.parent)
+            connection.execute("set enable_external_access = false").fetchall()
             _check_version(connection, path)
             for view in views:
                 execute(connection, f"staging/{view}")
             connection.execute("set lock_configuration = true").fetchall()
             yield connection
         except duckdb.Error as error:
-            raise _unusable(path, error) from error
+            raise _unusable(path, file, error) from error
+        except RuntimeError as error:
+            _raise_damage(path, file, error)
+            raise
         finally:
             connection.close()
 
 
 @contextmanager
-def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyConnection]:
+def writing(
+    path: Path, *, schema: str = "schema", part: Part | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that changes the store as a whole or not at all; other writers wait.
 
     Args:
         path: the DuckDB file; made if it does not exist.
         schema: folder below `queries/` with the tables of a new file.
+        part: what of a lake changes; None for anything.
 
     Yields:
         A connection in UTC, inside a transaction.
@@ -99,9 +119,10 @@ def writing(path: Path, *, schema: str = "schema") -> Iterator[duckdb.DuckDBPyCo
         raise StoreError("the folder of the store does not exist", where=str(path.parent))
     with locked(file):
         if is_index(file):
-            with _draft(path, file, schema) as connection:
+            with _draft(path, file, schema, part) as connection:
                 yield connection
             return
+        clear_leftovers(file)
         if _is_written_in_place(file):
             with _transaction(path, file, schema) as connection:
                 yield connection
@@ -154,16 +175,21 @@ def _transaction(path: Path, target: Path, schema: str) -> Iterator[duckdb.DuckD
             connection.commit()
             connection.checkpoint()
     except duckdb.Error as error:
-        raise _unusable(path, error) from error
+        raise _unusable(path, locate(path), error) from error
+    except RuntimeError as error:
+        _raise_damage(path, locate(path), error)
+        raise
 
 
 @contextmanager
-def _draft(path: Path, index: Path, schema: str) -> Iterator[duckdb.DuckDBPyConnection]:
+def _draft(
+    path: Path, index: Path, schema: str, part: Part | None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a draft of a lake, which becomes the lake in the end."""
     _tidy(path, index)
     with drafted(index) as draft:
         with _transaction(path, draft.work, schema) as connection:
-            draft.open(connection)
+            draft.open(connection, part)
             yield connection
             draft.write(connection)
         with _transaction(path, draft.new_index, schema) as connection:
@@ -181,28 +207,24 @@ def _tidy(path: Path, index: Path) -> None:
     sweep(index.parent, kept)
 
 
-def _attach(path: Path, file: Path) -> duckdb.DuckDBPyConnection:
-    """An instance of its own with the store attached: another one of this process may hold an older file."""
+def _connect() -> duckdb.DuckDBPyConnection:
+    """An instance of its own, to which a store is attached: another one of this process may hold an older file."""
     connection = duckdb.connect(":memory:", config=_CONFIG)
-    try:
-        _prepare(connection)
-        for attempt in range(_RETRIES):
-            try:
-                execute(connection, "connection/attach", {"path": str(file)})
-                break
-            except duckdb.IOException as error:
-                # a writer in place holds the file for one transaction
-                if "lock" not in str(error).lower() or attempt == _RETRIES - 1:
-                    raise
-                time.sleep(_RETRY_S)
-        execute(connection, "connection/enter")
-        if is_index(file):
-            open_files(connection, file.parent)
-        connection.execute("set enable_external_access = false").fetchall()
-    except duckdb.Error as error:
-        connection.close()
-        raise _unusable(path, error) from error
+    _prepare(connection)
     return connection
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
+    for attempt in range(_RETRIES):
+        try:
+            execute(connection, "connection/attach", {"path": str(file)})
+            break
+        except duckdb.IOException as error:
+            # a writer in place holds the file for one transaction
+            if "lock" not in str(error).lower() or attempt == _RETRIES - 1:
+                raise
+            time.sleep(_RETRY_S)
+    execute(connection, "connection/enter")
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection) -> None:
@@ -221,11 +243,14 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         )
 
 
-def _unusable(path: Path, error: duckdb.Error) -> StoreError:
+def _unusable(path: Path, file: Path, error: duckdb.Error) -> StoreError:
     cause: BaseException = error
     # after the first error of a transaction, all else that is tried in it fails too and says nothing
     while isinstance(cause.__context__, duckdb.Error):
         cause = cause.__context__
+    damage = _damage(path, file, cause)
+    if damage is not None:
+        return damage
     room = "free space beside it"
     if isinstance(cause, duckdb.OutOfMemoryException):
         room += " for what does not fit into memory"
@@ -235,6 +260,30 @@ def _unusable(path: Path, error: duckdb.Error) -> StoreError:
         expected=f"a DuckDB file that signals wrote, and {room}",
         hint=str(cause).splitlines()[0],
     )
+
+
+def _raise_damage(path: Path, file: Path, error: RuntimeError) -> None:
+    """What DuckDB says of a damaged file need not be text, and then its binding says that instead."""
+    damage = _damage(path, file, error)
+    if damage is not None:
+        raise damage from error
+
+
+def _damage(path: Path, file: Path, error: BaseException) -> StoreError | None:
+    """What is wrong with the files of a lake, if it is one and something is."""
+    if not is_index(file) or not file.exists() or not isinstance(error, Exception):
+        return None
+    with closing(_connect()) as connection:
+        try:
+            _attach(connection, file)
+            return tell_damage(connection, path, file.parent, error)
+        except duckdb.Error as index_error:
+            return StoreError(
+                "the index of the lake cannot be used",
+                where=str(file),
+                expected=f"a DuckDB file that signals wrote: {str(index_error).splitlines()[0]}",
+                hint=INDEX_REMEDY,
+            )
 
 
 @contextmanager

@@ -11,7 +11,8 @@ import polars as pl
 
 from signals.errors import UsageError
 from signals.store.connect import reading, writing
-from signals.store.lake import take_back
+from signals.store.lake import Part, take_back
+from signals.store.lake_damage import NOTHING_LOST, Lost, find_lost
 from signals.store.place import is_utf8, locate, shown
 from signals.store.pools import place_targets
 from signals.store.registry import FAMILIES
@@ -26,12 +27,15 @@ _TABLES = (*FAMILIES, "other", "histograms", "requests", "rejects", "findings", 
 
 def forget(path: Path, what: str) -> ForgetReport:
     """Remove a service or a source; see `Store.forget`."""
+    index = locate(path)
     with reading(path, views=()) as connection:
-        _find(connection, what, path)
-    with writing(path) as connection:
         sources, service = _find(connection, what, path)
-        take_back(connection, locate(path), sources)
-        return _remove(connection, sources, service)
+        lost = find_lost(connection, index.parent, service, sources)
+    part = Part(service, lost.paths)
+    with writing(path, part=part) as connection:
+        sources, service = _find(connection, what, path)
+        take_back(connection, index, sources, part)
+        return _remove(connection, sources, service, lost)
 
 
 def _find(connection: duckdb.DuckDBPyConnection, what: str, path: Path) -> tuple[list[int], str]:
@@ -81,23 +85,38 @@ def take_out_reopened(
 
 
 def _remove(
-    connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
+    connection: duckdb.DuckDBPyConnection, sources: list[int], service: str, lost: Lost
 ) -> ForgetReport:
     chosen = {"sources": sources, "service": service}
     gaping = run(connection, "forget/gaping_sources", chosen)
-    report = _remove_rows(connection, sources, service)
+    robbed = run(
+        connection, "lake/robbed_sources", {"sources": sources, "lost": list(lost.sources)}
+    )
+    gaping = pl.concat([gaping, robbed]).unique("source_id").sort("source_id")
+    report = _remove_rows(connection, sources, service, lost)
     execute(connection, "forget/reopen_sources", {"sources": gaping["source_id"].to_list()})
     return replace(report, reload=tuple(gaping["uri"]))
 
 
 def _remove_rows(
-    connection: duckdb.DuckDBPyConnection, sources: list[int], service: str
+    connection: duckdb.DuckDBPyConnection,
+    sources: list[int],
+    service: str,
+    lost: Lost = NOTHING_LOST,
 ) -> ForgetReport:
     chosen: dict[str, object] = {"sources": sources}
     touched = run(connection, "forget/touched_samples", chosen)
     execute(connection, "forget/touched_histograms", chosen)
+    # which series had samples in files that cannot be read, nothing tells
+    doubtful = run(
+        connection, "lake/series_of_tables", {"service": service, "tables": list(lost.tables)}
+    )
+    is_histogram = pl.col("stored_in") == "histogram"
+    histograms = doubtful.filter(is_histogram)["series_id"].to_list()
+    execute(connection, "lake/touch_histograms", {"series": histograms})
     removed = {table: run_count(connection, f"forget/delete_{table}", chosen) for table in _TABLES}
-    refresh_series(connection, touched["series_id"].to_list())
+    others = doubtful.filter(~is_histogram)["series_id"]
+    refresh_series(connection, pl.concat([touched["series_id"], others]).unique().to_list())
     execute(connection, "load/refresh_histograms")
     execute(connection, "forget/delete_series")
     execute(connection, "forget/delete_target_pools")

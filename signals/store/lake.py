@@ -20,14 +20,13 @@ import polars as pl
 
 from signals.errors import QueryError, StoreError
 from signals.store.lake_files import TABLES, move, new_path, settle_down
-from signals.store.place import INDEX, replace
+from signals.store.place import DRAFTS, INDEX, replace
 from signals.store.sql import Query, execute, load_query, run, script
 
 __all__ = ["MOST_FILES", "Draft", "Part", "ask", "drafted", "open_files", "take_back"]
 
 MOST_FILES = 24
 """Files that a day of a service may have in a table; the next write makes one of them."""
-_DRAFTS = ".writing"
 _ABOUT = (
     *("bounds", "finding", "lake_file", "reject"),
     *("series", "source", "target", "target_pool"),
@@ -293,7 +292,7 @@ def drafted(index: Path) -> Iterator[Draft]:
     Raises:
         StoreError: the folder cannot be written.
     """
-    folder = index.parent / _DRAFTS
+    folder = index.parent / DRAFTS
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)

@@ -13,7 +13,10 @@ from pathlib import Path
 from signals.errors import StoreError
 
 __all__ = [
+    "DRAFTS",
     "INDEX",
+    "INDEX_REMEDY",
+    "clear_leftovers",
     "copied",
     "idle",
     "is_index",
@@ -26,6 +29,12 @@ __all__ = [
 ]
 
 INDEX = "lake.duckdb"
+INDEX_REMEDY = (
+    f"put {INDEX} back from a copy, or load the exports into a new folder: "
+    "signals load FILE... --lake NEW"
+)
+DRAFTS = ".writing"
+"""Folder in which a writer of a lake prepares a change."""
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -65,7 +74,8 @@ def locate(path: Path) -> Path:
         The absolute path of a regular file, or of one that can be made.
 
     Raises:
-        StoreError: it is no regular file, a link leads nowhere, or the path cannot be followed.
+        StoreError: it is no regular file, a link leads nowhere, the path cannot be followed, or it is a lake
+            without its index.
     """
     if not is_utf8(str(path)):
         raise StoreError("the path of the store is not UTF-8", where=shown(path))
@@ -78,6 +88,8 @@ def locate(path: Path) -> Path:
                 where=f"{path} -> {shown(path.readlink())}",
                 hint="make the file's folder and remove the link, or name another store",
             ) from error
+        if path.name == INDEX:
+            _refuse_lost_index(path.parent)
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
         raise StoreError(
@@ -85,6 +97,8 @@ def locate(path: Path) -> Path:
         ) from error
     if stat.S_ISDIR(mode) and (path / INDEX).is_file():
         return locate(path / INDEX)
+    if stat.S_ISDIR(mode):
+        _refuse_lost_index(path)
     if not stat.S_ISREG(mode):
         kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "no regular file")
         raise StoreError(
@@ -93,6 +107,24 @@ def locate(path: Path) -> Path:
             expected="a DuckDB file, or the folder of a lake",
         )
     return Path(os.path.realpath(path))
+
+
+def _refuse_lost_index(folder: Path) -> None:
+    """Tell a folder with files of a lake, but without the index that tells of them, from one that is no lake.
+
+    A killed first load leaves files too, but beside its draft.
+    """
+    index = folder / INDEX
+    if index.exists() or (folder / DRAFTS).exists():
+        return
+    # meanwhile the first load may have ended
+    if any(folder.glob("*/service=*/day=*/*.parquet")) and not index.exists():
+        raise StoreError(
+            "the lake has lost its index",
+            where=str(index),
+            expected="the file that tells which of the Parquet files beside it count, and what they hold",
+            hint=INDEX_REMEDY,
+        )
 
 
 @contextmanager
@@ -159,7 +191,7 @@ def copied(path: Path) -> Iterator[Path]:
     Raises:
         StoreError: the copy cannot be made.
     """
-    target = path.with_name(f".{path.name}.writing")
+    target = _copy_of(path)
     try:
         _remove(target)
         if path.exists():
@@ -176,6 +208,17 @@ def copied(path: Path) -> Iterator[Path]:
         yield target
     finally:
         _remove(target)
+
+
+def clear_leftovers(path: Path) -> None:
+    """Remove what killed writers left beside a store, for the holder of the lock; its log is part of the store."""
+    spilled = path.with_name(f"{path.name}.tmp")
+    # what cannot be removed is told by the one in whose way it is; others may keep files of their own there
+    with suppress(OSError):
+        _remove(_copy_of(path))
+        for file in spilled.glob("duckdb_temp_*"):
+            file.unlink(missing_ok=True)
+        spilled.rmdir()
 
 
 def replace(target: Path, path: Path) -> None:
@@ -214,6 +257,10 @@ def _take_over(handle: int, before: os.stat_result) -> None:
         with suppress(PermissionError):
             os.fchown(handle, owner, group)
     os.fchmod(handle, stat.S_IMODE(before.st_mode))
+
+
+def _copy_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.writing")
 
 
 def _side_file(path: Path) -> Path:

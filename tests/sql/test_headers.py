@@ -32,6 +32,8 @@ SAMPLE_VALUES: dict[str, object] = {
     "sources": [1],
     "source_id": 1,
     "most": 1,
+    "lost": [1],
+    "tables": ["sample_engine"],
 }
 OWN_VALUES: dict[str, dict[str, object]] = {
     "lake/parts_by_series": {"table": "sample_other"},

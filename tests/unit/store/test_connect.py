@@ -96,6 +96,40 @@ def test_leftovers_of_a_killed_writer_do_no_harm(hand: Hand) -> None:
     assert not list(hand.folder.glob(".*writing*"))
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_what_a_killed_writer_in_place_spilled_goes_with_the_next_write(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, *, in_place: bool
+) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    script = (
+        "import duckdb, os, sys\n"
+        "connection = duckdb.connect(sys.argv[1], config={'memory_limit': '20MB'})\n"
+        "text = 'create temp table t as select i, hash(i) from range(2000000) as t (i)'\n"
+        "connection.execute(text).fetchall()\n"
+        "os._exit(0)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(hand.path)], check=True)
+    spilled = hand.folder / "fleet.duckdb.tmp"
+    assert list(spilled.iterdir())
+    (hand.folder / ".fleet.duckdb.writing").write_bytes(b"of a writer before the store grew large")
+    assert hand.store.query("services")["samples"].to_list() == [1]
+    assert list(spilled.iterdir())
+    if in_place:
+        monkeypatch.setattr(connect, "IN_PLACE_BYTES", 0)
+    hand.load(chunk_of((RUNNING, [(15, 1)])))
+    assert not spilled.exists()
+    assert not list(hand.folder.glob(".*writing*"))
+
+
+def test_a_folder_of_somebody_else_beside_the_store_stays(hand: Hand) -> None:
+    notes = hand.folder / "fleet.duckdb.tmp" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    notes.with_name("duckdb_temp_1_0_storage_DEFAULT-0.tmp").write_bytes(b"half")
+    hand.load(chunk_of((RUNNING, [(0, 1)])))
+    assert list(notes.parent.iterdir()) == [notes]
+
+
 def test_a_large_store_is_changed_in_place(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1)])))
     node = hand.path.stat().st_ino

@@ -175,13 +175,6 @@ def test_a_lake_may_be_moved_and_is_named_by_its_folder(lake: LakeHand, tmp_path
     assert store.runs.path == moved / "lake.runs.duckdb"
 
 
-def test_a_file_that_is_missing_is_said(lake: LakeHand) -> None:
-    lake.load(chunk_of((RUNNING, [(0, 1)])))
-    (lake.path.parent / files(lake)[0]).unlink()
-    with pytest.raises(StoreError, match="cannot be used"):
-        lake.store.query("checks/repeated_samples")
-
-
 def test_a_store_given_an_index_name_becomes_a_lake(lake: LakeHand, tmp_path: Path) -> None:
     plain = Hand(tmp_path)
     plain.load(chunk_of((RUNNING, [(0, 1)])), name="plain")

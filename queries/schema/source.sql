@@ -28,7 +28,7 @@ comment on column source.rows_read is 'records seen, count';
 comment on column source.rows_kept is 'samples and requests stored, count';
 comment on column source.rows_rejected is 'records that could not be parsed, count';
 comment on column source.series is 'series in the file, count';
-comment on column source.overlapping is 'samples that another source had brought before, count';
+comment on column source.overlapping is 'rows left out since another source had brought them before, or other values of their moments, count';
 comment on column source.first_at is 'first sample or arrival, UTC';
 comment on column source.last_at is 'last sample or arrival, UTC';
 comment on column source.loaded_at is 'when it was loaded, UTC';

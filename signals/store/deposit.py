@@ -197,9 +197,8 @@ class Deposit:
         same = stored["is_same"]
         tally.count("duplicate", int((own & same).sum()))
         tally.count("conflict", int((~same).sum()))
-        overlapping = int((~own & same).sum())
-        tally.count("overlap", overlapping)
-        tally.overlapping += overlapping
+        tally.count("overlap", int((~own & same).sum()))
+        tally.overlapping += int((~own).sum())
         lost = np.zeros(samples.ts_us.size, dtype=bool)
         lost[stored["row_no"].to_numpy()] = True
         return lost
@@ -279,7 +278,7 @@ class Deposit:
         execute(self.connection, "load/judge_histograms")
         judged = run(self.connection, "load/count_judged").row(0, named=True)
         tally.rows_kept += judged["fresh"]
-        tally.overlapping += judged["overlapping"]
+        tally.overlapping += judged["overlapping"] + judged["conflicts"]
         tally.count("overlap", judged["overlapping"])
         tally.count("conflict", judged["conflicts"])
         execute(self.connection, "load/insert_bounds")

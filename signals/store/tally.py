@@ -46,7 +46,7 @@ class SourceTally:
         uri: path as given.
         rows_read: records seen.
         rows_kept: samples, buckets and requests stored.
-        overlapping: rows that an earlier source had brought.
+        overlapping: rows left out since an earlier source had brought them, or other values of their moments.
         series: numbers of its series.
         first_us, last_us: extent of its samples and arrivals, microseconds since the epoch; None without any.
         rejects: rejected records by reason.

@@ -92,7 +92,7 @@ def test_each_value_is_stored_once_by_the_source_that_brought_it_first(bench: Be
     second = bench.load(chunk_of((RUNNING, [(0, 1), (15, 2), (30, 9)]), (OWN, [(0, 5), (15, 6)])))
     assert (first.rows_kept, second.rows_kept) == (3, 2)
     assert second.finding_counts() == {"conflict": 1, "overlap": 2}
-    assert second.overlapping == 2
+    assert second.overlapping == 3
     assert bench.ask("select running, source_id from sample_engine order by ts") == [
         (1, 1),
         (2, 2),
@@ -208,7 +208,7 @@ def test_histograms_of_the_store_overlap_and_others_conflict(bench: Bench) -> No
         scrape({"0.5": 6, "+Inf": 10}, 15),
         scrape({"0.5": 7, "+Inf": 11}, 30),
     )
-    assert (tally.rows_kept, tally.overlapping) == (2, 2)
+    assert (tally.rows_kept, tally.overlapping) == (2, 4)
     assert tally.finding_counts() == {"conflict": 2, "overlap": 2}
     assert [row[2:] for row in histograms(bench)] == [([4, 9], 1), ([5, 10], 1), ([7, 11], 2)]
     assert bench.ask("select count(*) from bounds") == [(1,)]

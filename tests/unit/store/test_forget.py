@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -73,6 +74,48 @@ def test_a_source_that_changed_since_stands_beside_the_one_that_was_reopened(han
     hand.load(chunk_of((RUNNING, [(45, 4)])), name="b changed")
     assert count(hand)[2] == 2
     assert stored(hand, "select count(*) from source") == [(2,)]
+
+
+def test_only_those_whose_gap_it_is_are_named(hand: Hand) -> None:
+    """Not who shares the time alone, nor who came before."""
+    other = Series("vllm:num_requests_running", {"pod": "decode-1"})
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="early")
+    hand.load(chunk_of((other, [(0, 1), (15, 2)])), name="beside")
+    hand.load(chunk_of((RUNNING, [(15, 2), (30, 3)])), name="late")
+    hand.load(chunk_of((RUNNING, [(30, 3), (45, 3)]), (other, [(30, 3)])), name="later")
+
+    def reload(name: str) -> list[str]:
+        return [Path(uri).name for uri in hand.store.forget(name).reload]
+
+    assert reload("beside") == []
+    assert reload("late") == ["later"]
+    assert reload("early") == []
+
+
+def test_what_was_left_of_whole_series_is_told_by_time(hand: Hand) -> None:
+    """Nothing is known of which series they were."""
+    other = Series("vllm:num_requests_running", {"pod": "decode-1"})
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="a")
+    hand.load(chunk_of((RUNNING, [(15, 2)]), (other, [(0, 1)])), name="b")
+    assert [Path(uri).name for uri in hand.store.forget("a").reload] == ["b"]
+
+
+def test_another_value_that_was_left_out_is_a_gap(hand: Hand) -> None:
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="a")
+    hand.load(chunk_of((RUNNING, [(15, 9), (30, 3)])), name="b")
+    report = hand.store.forget("a")
+    assert [Path(uri).name for uri in report.reload] == ["b"]
+    again = hand.load(chunk_of((RUNNING, [(15, 9), (30, 3)])), name="b")
+    assert again.sources[0].rows_kept == 2
+
+
+def test_logs_leave_requests_to_logs(hand: Hand) -> None:
+    log = [{"arrived_s": second} for second in range(4)]
+    hand.load(chunk_of((RUNNING, [(0, 1), (15, 2)])), name="samples")
+    hand.load(chunk_of(requests=log), name="log")
+    hand.load(chunk_of(requests=[*log, {"arrived_s": 9}]), name="longer")
+    assert hand.store.forget("samples").reload == ()
+    assert [Path(uri).name for uri in hand.store.forget("log").reload] == ["longer"]
 
 
 def stored(hand: Hand, sql: str) -> list[tuple[object, ...]]:

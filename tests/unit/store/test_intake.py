@@ -159,7 +159,7 @@ def test_what_another_source_of_the_load_brought_overlaps(
     intake.take(second, chunk_of((RUNNING, [(0, 1), (15, 9), (30, 3)]), (WAITING, [(0, 4)])))
     intake.close(second)
     assert second.finding_counts() == {"conflict": 1, "overlap": 1}
-    assert (second.overlapping, second.rows_kept) == (1, 2)
+    assert (second.overlapping, second.rows_kept) == (2, 2)
     assert engine(connection, "running", "queue_depth") == [
         (0, 1, None, 1),
         (0, None, 4, 2),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
@@ -18,12 +19,12 @@ import polars as pl
 from signals.schema import Estimate
 from signals.series.grid import DAY_S, whole_days
 from signals.series.smooth import DAYS_FOR_SHAPE
-from signals.study.capacity import HeldOut
+from signals.study.capacity import HeldOut, ratio_errors
 from signals.study.coverage import coverage
 from signals.study.elasticity import outer_slope
-from signals.study.monotone import Monotone
+from signals.study.monotone import Monotone, fit_monotone
 from signals.study.panel import Observed, span_factor
-from signals.study.response import BINS, Bins, saturation_ratio, smooth_pairs
+from signals.study.response import BINS, Bins, bin_means, saturation_ratio, smooth_pairs
 from signals.study.score import Verdict
 from signals.study.verdict import judge
 
@@ -62,41 +63,47 @@ class Part:
 
 
 def parts(
-    observed: Observed,
-    held: HeldOut,
-    response: tuple[Bins, Monotone] | None,
-    carried: Mapping[str, float | None],
-    *,
-    start_s: float,
+    observed: Observed, measures: Mapping[str, Estimate], *, first: datetime
 ) -> tuple[Part, ...]:
     """Judge each day, each quarter of the hours of the day, and each third of load.
 
     Args:
         observed: the signal beside its load.
-        held: errors of the ratio rule over the whole span.
-        response: bin means and monotone fit of the whole; None if there are too few.
-        carried: figures of the verdict that are those of the whole.
-        start_s: time of day in UTC at which the first tick begins, seconds.
+        measures: of the whole; what a part cannot tell is taken from them where it is there.
+        first: when the first tick begins, UTC.
 
     Returns:
         Parts in the order of their kinds; no days where fewer than three are whole.
+
+    Complexity: a capacity error and a response curve of the whole, then O(n) for each kind.
     """
-    both = np.isfinite(observed.reference) & np.isfinite(observed.signal)
+    x, y, tick_s = observed.reference, observed.signal, observed.tick_s
+    carried = _carried(measures)
+    lag = carried["lag_s"] or 0.0
+    held = ratio_errors(x, y, observed.load, tick_s, lag_ticks=lag / tick_s)
+    bins, curve = bin_means(x, y, tick_s), fit_monotone(x, y, observed.direction)
+    response = None if bins is None or curve is None else (bins, curve)
+    both = np.isfinite(x) & np.isfinite(y)
+    start_s = (first - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() % DAY_S
     found = []
-    for kind, name, mask in _masks(observed.reference, both, observed.tick_s, start_s):
+    for kind, name, mask in _masks(x, both, tick_s, start_s):
         figures = _figures(observed, held, response, mask, both & mask)
         verdict = judge({**carried, **figures})[0]
-        found.append(
-            Part(
-                kind,
-                name,
-                verdict,
-                figures["capacity_error"],
-                figures["elasticity"],
-                int((both & mask).sum()),
-            )
-        )
+        error, slope = figures["capacity_error"], figures["elasticity"]
+        found.append(Part(kind, name, verdict, error, slope, int((both & mask).sum())))
     return tuple(found)
+
+
+def _carried(measures: Mapping[str, Estimate]) -> dict[str, float | None]:
+    nothing = Estimate(None, determined=False)
+    lag = measures.get("lag_s", nothing)
+    share = measures.get("capacity_error_calibrated", nothing).extra.get("share_of_constant")
+    return {
+        "lag_s": lag.value if lag.determined else None,
+        "lag_low_s": lag.low if lag.determined else None,
+        "residual_elasticity": measures.get("residual_elasticity", nothing).value,
+        "calibrated_share": share if isinstance(share, float) else None,
+    }
 
 
 def _masks(

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from signals.schema import Panel
+from signals.schema import Estimate, Panel
 from signals.series.synthetic import daily_load
-from signals.study.capacity import ratio_errors
-from signals.study.monotone import fit_monotone
-from signals.study.panel import Observed, choose_loads, observe
-from signals.study.response import bin_means
+from signals.study.panel import choose_loads, observe
 from signals.study.stability import Part, parts, parts_frame, stability
 
 TICK_S = 300.0
 PER_DAY = 288
 LOAD = "service:offered_output_tps"
+MIDNIGHT = datetime(2026, 1, 5, tzinfo=UTC)
 
 Found = Callable[..., tuple[Part, ...]]
 
@@ -27,17 +26,12 @@ Found = Callable[..., tuple[Part, ...]]
 def found(make_panel: Callable[..., Panel]) -> Found:
     """Parts of a total signal under a load, with the figures of the whole left away."""
 
-    def find(load: np.ndarray, signal: np.ndarray, start_s: float = 0.0) -> tuple[Part, ...]:
+    def find(load: np.ndarray, signal: np.ndarray, first: datetime = MIDNIGHT) -> tuple[Part, ...]:
         panel = make_panel(TICK_S, {LOAD: load, "decode:decode_tps": signal})
         choices, _ = choose_loads(panel, LOAD)
         column = panel.column("decode:decode_tps")
         assert column is not None
-        observed: Observed = observe(panel, column, choices["decode"])
-        x, y = observed.reference, observed.signal
-        held = ratio_errors(x, y, observed.load, TICK_S)
-        bins, curve = bin_means(x, y, TICK_S), fit_monotone(x, y, observed.direction)
-        response = None if bins is None or curve is None else (bins, curve)
-        return parts(observed, held, response, {}, start_s=start_s)
+        return parts(observe(panel, column, choices["decode"]), {}, first=first)
 
     return find
 
@@ -90,7 +84,7 @@ def test_hours_are_those_of_the_clock(found: Found) -> None:
     load = _load(4)
     hour = (12 + np.arange(len(load)) * TICK_S / 3600) % 24
     signal = np.where(hour < 6, 2 * load, load)
-    result = found(load, signal, 12 * 3600.0)
+    result = found(load, signal, MIDNIGHT + timedelta(hours=12))
     errors = {part.name: part.capacity_error for part in result if part.kind == "hours"}
     assert errors["00-06"] == pytest.approx(np.log(2), abs=0.01)
     assert max(errors[name] or 0.0 for name in ("06-12", "12-18", "18-24")) < 0.02
@@ -138,3 +132,15 @@ def test_whole_figures_are_carried_into_every_part(found: Found) -> None:
     kept = [replace(part, verdict="proportional") for part in result[5:]]
     assert stability([*turned, *kept], "feedback").value == pytest.approx(0.5)
     assert parts_frame(()).height == 0
+
+
+def test_what_a_part_cannot_tell_is_that_of_the_whole(make_panel: Callable[..., Panel]) -> None:
+    """A signal that follows the clock on the whole does so in every part."""
+    load = _load(3)
+    panel = make_panel(TICK_S, {LOAD: load, "decode:decode_tps": load})
+    column = panel.column("decode:decode_tps")
+    assert column is not None
+    observed = observe(panel, column, choose_loads(panel, LOAD)[0]["decode"])
+    whole = {"residual_elasticity": Estimate(0.1)}
+    found = parts(observed, whole, first=MIDNIGHT)
+    assert {part.verdict for part in found} <= {"unusable", "insufficient_data"}

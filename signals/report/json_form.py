@@ -126,6 +126,8 @@ def detail_json(detail: SignalDetail) -> Json:
         response=detail.response,
         fit=detail.fit,
         extra=detail.extra,
+        windows=detail.windows,
+        events=detail.events,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -34,9 +35,9 @@ from signals.study.rise import load_changes, rise_s
 from signals.study.score import SignalScore
 from signals.study.trend import rising_and_falling
 from signals.study.verdict import judge
-from signals.study.window import suggested_window_s, window_curve
+from signals.study.window import WindowCurve, suggested_window_s, window_curve
 
-__all__ = ["appraise"]
+__all__ = ["appraise", "signal_windows"]
 
 _NOTHING = Estimate(None, determined=False, reason="too few ticks")
 
@@ -160,25 +161,34 @@ def _capacity(observed: Observed, lag: Estimate, rng: np.random.Generator) -> di
     }
 
 
-def _steering(
-    observed: Observed, measures: dict[str, Estimate], rng: np.random.Generator
-) -> dict[str, Estimate]:
-    """What a controller that steers by it would live with."""
-    lag, span, tick_s = (
-        measures["lag_s"],
-        measures["noise_ratio"].extra.get("span"),
-        observed.tick_s,
-    )
-    curve = window_curve(
+def signal_windows(observed: Observed, measures: Mapping[str, Estimate]) -> WindowCurve:
+    """What averages of a signal are worth, by their width.
+
+    Args:
+        observed: the signal beside its load.
+        measures: with its `lag_s` and `noise_ratio`.
+
+    Returns:
+        The curve over windows of one tick to 15 minutes.
+    """
+    lag, span = measures["lag_s"], measures["noise_ratio"].extra.get("span")
+    return window_curve(
         observed.raw_signal,
         observed.reference,
         observed.load,
-        tick_s,
+        observed.tick_s,
         span=span if isinstance(span, float) else 0.0,
         lag_s=lag.value if lag.determined else None,
     )
+
+
+def _steering(
+    observed: Observed, measures: Mapping[str, Estimate], rng: np.random.Generator
+) -> dict[str, Estimate]:
+    """What a controller that steers by it would live with."""
+    tick_s, scope = observed.tick_s, observed.column.scope
     changes = load_changes(observed.raw_reference, tick_s)
-    scope = observed.column.scope
+    curve = signal_windows(observed, measures)
     return {
         "rise_s": rise_s(observed.raw_signal, changes, tick_s, rng=rng),
         "suggested_window_s": suggested_window_s(curve, observed.column),

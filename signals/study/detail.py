@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from signals.schema import Panel
+from signals.schema import Estimate, Panel
+from signals.study.appraisal import signal_windows
 from signals.study.lag import lag_curve
 from signals.study.monotone import fit_monotone
 from signals.study.panel import Observed, choose_loads, resolve_column
 from signals.study.response import bin_means
+from signals.study.rise import event_response, load_changes
 from signals.study.score import SignalDetail
 from signals.study.scorecard import observe_signal, score_signal
 
@@ -44,8 +48,9 @@ def signal_detail(
     column = resolve_column(panel, signal, where="--signal")
     choices, _ = choose_loads(panel, load)
     observed, _ = observe_signal(panel, column, choices)
+    score = score_signal(panel, column, choices, seed)
     return SignalDetail(
-        score=score_signal(panel, column, choices, seed),
+        score=score,
         series=_series(panel, observed),
         lag_curve=_lag_frame(observed),
         response=_response(observed),
@@ -53,6 +58,8 @@ def signal_detail(
         points=_points(observed),
         load=observed.choice,
         extra={"per_instance": float(column.scope == "average" and observed.ready is not None)},
+        windows=_windows(observed, score.measures),
+        events=_events(observed),
     )
 
 
@@ -79,6 +86,33 @@ def _lag_frame(observed: Observed) -> pl.DataFrame:
         [
             pl.Series("lag_s", curve.lags * observed.tick_s, dtype=pl.Float64),
             _nullable("correlation", curve.correlation),
+        ]
+    )
+
+
+def _windows(observed: Observed, measures: Mapping[str, Estimate]) -> pl.DataFrame:
+    curve = signal_windows(observed, measures)
+    return pl.DataFrame(
+        [
+            pl.Series("window_s", curve.window_s, pl.Float64),
+            _nullable("noise_ratio", curve.noise_ratio),
+            _nullable("lag_s", curve.lag_s),
+            _nullable("capacity_error", curve.capacity_error),
+        ]
+    )
+
+
+def _events(observed: Observed) -> pl.DataFrame:
+    load, signal, tick_s = observed.raw_reference, observed.raw_signal, observed.tick_s
+    response = event_response(load, signal, load_changes(load, tick_s), tick_s)
+    return pl.DataFrame(
+        [
+            pl.Series("offset_s", response.offsets * tick_s, pl.Float64),
+            *(
+                _nullable(f"{name}_q{share}", row)
+                for name, rows in (("load", response.load), ("signal", response.signal))
+                for share, row in zip((25, 50, 75), rows, strict=True)
+            ),
         ]
     )
 

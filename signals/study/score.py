@@ -271,6 +271,11 @@ class SignalDetail:
         fit: `load_per_instance`, `signal`: the monotone response curve.
         points: `load_per_instance`, `signal`: at most 2,000 ticks, for a scatter.
         load: the load it is held against.
+        extra: further figures by name: `per_instance` is 1 where the reference is load per instance.
+        windows: `window_s`, `noise_ratio`, `lag_s`, `capacity_error`: trailing means by their width.
+        events: `offset_s` from a sudden change of load; `load_q25`, `load_q50`, `load_q75`, `signal_q25`,
+            `signal_q50`, `signal_q75`: quartiles over the changes on which the signal moved, each from 0 (level
+            before) to 1 (level after); null where fewer than 5 have a value.
     """
 
     score: SignalScore
@@ -281,3 +286,5 @@ class SignalDetail:
     points: pl.DataFrame
     load: LoadChoice
     extra: Mapping[str, float] = field(default_factory=dict)
+    windows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    events: pl.DataFrame = field(default_factory=pl.DataFrame)

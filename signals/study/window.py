@@ -17,7 +17,7 @@ from signals.series.grid import folds, ticks_in
 from signals.series.smooth import local_line
 from signals.study.bootstrap import block_length, block_number
 from signals.study.capacity import ROUNDING, ZERO
-from signals.study.held_out import FEWEST, GAP_S, IDLE
+from signals.study.held_out import FEWEST, GAP_S, judged_ticks
 from signals.study.noise import LINE_S, TO_SIGMA
 from signals.study.promql import window_query
 
@@ -145,9 +145,7 @@ class _Judge:
     """The ticks and folds on which a ratio rule is judged; the same for every window of a signal."""
 
     def __init__(self, reference: Array, load: Array, tick_s: float, lag_ticks: float) -> None:
-        known = load[np.isfinite(load)]
-        top = float(np.quantile(known, 0.95)) if len(known) else float("nan")
-        busy = (load >= IDLE * top) & (load > 0) & (reference > 0) & np.isfinite(reference)
+        busy, _ = judged_ticks(reference, load, load)
         self._ticks = np.flatnonzero(busy)
         self._needed = np.log(reference[self._ticks])
         gap = int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))

@@ -46,6 +46,25 @@ def test_detail_has_the_promised_frames(panel: Panel) -> None:
     assert detail.fit.height <= 500
     assert detail.fit["signal"].is_sorted()
     assert detail.extra["per_instance"] == 1.0
+    assert detail.windows.columns == ["window_s", "noise_ratio", "lag_s", "capacity_error"]
+    assert detail.windows["window_s"][0] == 30.0
+    assert detail.windows["window_s"][-1] == 900.0
+    assert detail.windows["capacity_error"].null_count() == 0
+    assert detail.events["offset_s"].to_list() == [30.0 * i for i in range(-20, 31)]
+    shares = [f"{name}_q{share}" for name in ("load", "signal") for share in (25, 50, 75)]
+    assert detail.events.columns == ["offset_s", *shares]
+
+
+def test_detail_shows_load_and_signal_around_sudden_changes(make_panel) -> None:
+    """Thirty steps of load, answered three ticks later: both from 0 to 1."""
+    load = np.repeat(np.tile([50.0, 100.0], 16), 40)
+    panel = make_panel(
+        60.0, {"service:offered_output_tps": load, "decode:decode_tps": np.roll(load, 3)}
+    )
+    events = signal_detail(panel, "decode_tps").events
+    offset = events["offset_s"]
+    assert events["load_q50"].to_list() == [float(at >= 0) for at in offset]
+    assert events["signal_q50"].to_list() == [float(at >= 180) for at in offset]
 
 
 def test_detail_is_the_same_score_as_in_the_card(panel: Panel) -> None:

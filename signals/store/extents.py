@@ -29,6 +29,8 @@ _COLUMNS: dict[str, type] = {
     "lowest": np.float64,
     "highest": np.float64,
     "longest_still": np.int64,
+    "first_still": np.int64,
+    "last_still": np.int64,
     "first_value": np.float64,
     "last_value": np.float64,
 }
@@ -47,8 +49,8 @@ def describe(ts_us: Int, values: Float, starts: Int) -> Portion:
     Returns:
         Columns of k rows: `samples`, `first_us`, `last_us`, `falls` (times a value is below the one before),
         `spacing_us` (median, NaN for one sample), `least_spacing_us`, `most_spacing_us` (0 for one sample),
-        `gaps` (spacings above 2.5 medians), `lowest`, `highest`, `longest_still` (samples in the longest run
-        of equal values), `first_value`, `last_value`.
+        `gaps` (spacings above 2.5 medians), `lowest`, `highest`, `longest_still`, `first_still`, `last_still`
+        (samples in the longest run of equal values, and in those at both ends), `first_value`, `last_value`.
     """
     return {**describe_times(ts_us, starts), **describe_values(values, starts)}
 
@@ -90,20 +92,39 @@ def describe_values(values: Float, starts: Int) -> Portion:
         "falls": np.add.reduceat(falls, begin, dtype=np.int64),
         "lowest": np.minimum.reduceat(values, begin),
         "highest": np.maximum.reduceat(values, begin),
-        "longest_still": _longest_still(values, begin, end),
+        **_stills(values, begin, end),
         "first_value": values[begin],
         "last_value": values[end],
     }
 
 
-def _longest_still(values: Float, begin: Int, end: Int) -> Int:
+def _stills(values: Float, begin: Int, end: Int) -> Portion:
     changes = np.ones(values.size, dtype=bool)
     changes[:-1] = values[1:] != values[:-1]
     changes[end] = True
     last_of_run = np.flatnonzero(changes)
     lengths = np.diff(np.concatenate(([-1], last_of_run)))
     first_run = np.searchsorted(last_of_run, begin)
-    return np.maximum.reduceat(lengths, first_run)
+    return {
+        "longest_still": np.maximum.reduceat(lengths, first_run),
+        "first_still": lengths[first_run],
+        "last_still": lengths[np.searchsorted(last_of_run, end)],
+    }
+
+
+def _joined_stills(earlier: Portion, later: Portion) -> Portion:
+    """Runs of equal values of two portions, one of which may go on in the other."""
+    goes_on = (later["first_value"] == earlier["last_value"]) & (
+        later["first_us"] > earlier["last_us"]
+    )
+    at_seam = np.where(goes_on, earlier["last_still"] + later["first_still"], 0)
+    longest = np.maximum(earlier["longest_still"], later["longest_still"])
+    is_one = [goes_on & (side["longest_still"] == side["samples"]) for side in (earlier, later)]
+    return {
+        "longest_still": np.maximum(longest, at_seam),
+        "first_still": np.where(is_one[0], at_seam, earlier["first_still"]),
+        "last_still": np.where(is_one[1], at_seam, later["last_still"]),
+    }
 
 
 @dataclass
@@ -170,9 +191,8 @@ class Extents:
         is_later = new["first_us"] >= old["first_us"]
         is_stored = self._parts[series] < 0
 
-        ends = ("first_us", "last_us", "first_value", "last_value")
-        earlier = {name: np.where(is_later, old[name], new[name]) for name in ends}
-        later = {name: np.where(is_later, new[name], old[name]) for name in ends}
+        earlier = {name: np.where(is_later, old[name], new[name]) for name in new}
+        later = {name: np.where(is_later, new[name], old[name]) for name in new}
         seam = np.maximum(later["first_us"] - earlier["last_us"], 0)
         spacing = old["spacing_us"]
         pace = np.where(np.isnan(new["spacing_us"]), seam, new["spacing_us"])
@@ -200,7 +220,7 @@ class Extents:
             "gaps": old["gaps"] + new["gaps"] + (seam > _GAP * spacing),
             "lowest": np.minimum(old["lowest"], new["lowest"]),
             "highest": np.maximum(old["highest"], new["highest"]),
-            "longest_still": np.maximum(old["longest_still"], new["longest_still"]),
+            **_joined_stills(earlier, later),
             "least_spacing_us": np.where(least == _FAR, 0, least),
             "most_spacing_us": np.maximum.reduce(most),
         }

@@ -34,6 +34,7 @@ def slowly(points: Points) -> dict[str, float]:
     values = [float(value) for _, value in points]
     spacings = [b - a for a, b in pairwise(times)]
     median = statistics.median(spacings) if spacings else float("nan")
+    stills = [len(list(run)) for _, run in groupby(values)]
     return {
         "samples": len(points),
         "first_us": times[0],
@@ -45,7 +46,9 @@ def slowly(points: Points) -> dict[str, float]:
         "falls": sum(b < a for a, b in pairwise(values)),
         "lowest": min(values),
         "highest": max(values),
-        "longest_still": max(len(list(run)) for _, run in groupby(values)),
+        "longest_still": max(stills),
+        "first_still": stills[0],
+        "last_still": stills[-1],
         "first_value": values[0],
         "last_value": values[-1],
     }
@@ -109,6 +112,8 @@ def test_a_run_is_described() -> None:
         "lowest": 2.0,
         "highest": 5.0,
         "longest_still": 3,
+        "first_still": 3,
+        "last_still": 2,
         "first_value": 5.0,
         "last_value": 3.0,
     }
@@ -157,10 +162,23 @@ def test_portions_of_a_regular_series_add_up_to_the_whole(
     extents = added(*pieces)
     found = extents.touched().row(0, named=True)
     wanted = slowly(points)
-    exact = [name for name in wanted if name not in {"spacing_us", "gaps", "longest_still"}]
+    exact = [name for name in wanted if name not in {"spacing_us", "gaps"}]
     assert {name: found[name] for name in exact} == {name: wanted[name] for name in exact}
     if 3 not in extents.unsure and len(points) > 1:
         assert found["spacing_us"] == wanted["spacing_us"]
+
+
+def test_a_value_that_does_not_move_is_followed_over_seams() -> None:
+    values = [7.0, 7.0, 7.0, 7.0, 7.0, 8.0, 8.0]
+    pieces = [every(15, values[n : n + 1], 15.0 * n) for n in range(7)]
+    for order in (pieces, pieces[::-1]):
+        row = added(*order).touched().row(0, named=True)
+        assert (row["longest_still"], row["first_still"], row["last_still"]) == (5, 5, 2)
+    # what the store held before is not known, and counts for nothing
+    extents = stored(every(15, [7.0, 7.0]))
+    for first in (30, 45):
+        extents.add(np.array([3]), portion_of(shifted(every(15, [7.0], first))))
+    assert extents.touched()["longest_still"].to_list() == [2]
 
 
 def test_a_fall_at_the_seam_counts() -> None:
@@ -188,9 +206,7 @@ def test_a_sample_by_itself_at_the_pace_leaves_the_median() -> None:
 def test_the_order_of_parts_does_not_change_the_spacing(order: tuple[int, ...]) -> None:
     """Scrapes tremble: the medians of the hours of a series are not quite the same."""
     steps = (15.01, 14.98, 15.02)
-    hours = [
-        [(3600 * hour + step * n, 1.0) for n in range(240)] for hour, step in enumerate(steps)
-    ]
+    hours = [[(3600 * hour + step * n, 1.0) for n in range(240)] for hour, step in enumerate(steps)]
     extents = added(*(hours[number] for number in order))
     if not extents.unsure:
         assert extents.touched()["spacing_us"].to_list() == [14.98e6]

@@ -255,3 +255,15 @@ def test_a_panel_does_not_depend_on_batches(
     frame = hand.store.panel("svc").frame
     assert frame["unified:decode_tps"].drop_nulls().to_list() == pytest.approx([0.4] * 5)
     assert frame["unified:running"].drop_nulls().to_list() == [0, 2, 4, 6, 8, 10]
+
+
+@pytest.mark.parametrize("batch", [1, 3, 1000])
+def test_a_value_that_does_not_move_is_followed_over_batches(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr(module, "_BATCH", batch)
+    tokens = Series("vllm:generation_tokens_total", {"pod": "a"})
+    chunks = [chunk_of((RUNNING, [(15.0 * step, min(step, 5))])) for step in range(30)]
+    chunks += [chunk_of((tokens, [(15.0 * step, step)])) for step in range(6)]
+    findings = hand.load(*chunks).sources[0].findings
+    assert findings["staleness_ghost"] == 1

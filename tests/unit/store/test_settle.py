@@ -9,6 +9,8 @@ import duckdb
 import polars as pl
 import pytest
 
+from signals.store.connect import empty
+from signals.store.deposit import ask_with
 from signals.store.parsed import Chunk, Series
 from tests.sql.hand import Hand, at, chunk_of
 
@@ -251,3 +253,17 @@ def test_requests_of_an_earlier_log_overlap(hand: Hand) -> None:
     assert (again.rows_kept, again.findings["overlap"]) == (1, 4)
     twice = hand.load(chunk_of(requests=[{"arrived_s": 20}] * 2), service="twin").sources[0]
     assert (twice.rows_kept, "duplicate" in twice.findings) == (2, False)
+
+
+def test_the_values_at_a_seam_are_told_by_time_wherever_they_lie() -> None:
+    points = [(5, 45, 4.0), (5, 30, 3.0), (5, 0, 1.0), (5, 60, 9.0), (5, 15, 2.0), (6, 30, 7.0)]
+    seams = pl.DataFrame(
+        {"series_id": [5, 6], "ts": [at(15), at(30)]}, schema_overrides={"series_id": pl.Int32}
+    )
+    for order in (points, points[::-1], sorted(points)):
+        with empty("schema") as connection:
+            for series, second, value in order:
+                row = [at(second), series, value]
+                connection.execute("insert into sample_other values (?, ?, ?, 1)", row).fetchall()
+            found = ask_with(connection, "load/last_values", seams).sort("series_id")
+        assert found.rows() == [(5, 2.0, 3.0), (6, 7.0, None)]

@@ -24,20 +24,24 @@ def test_requests_come_in_order_inside_a_half_open_window(hand: Hand) -> None:
 
 def test_many_threads_ask_while_another_loads(hand: Hand) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1), (15, 1)])))
-    done = threading.Event()
+    begun, done = threading.Barrier(3), threading.Event()
 
     def ask() -> int:
+        begun.wait(120)
         asked = 0
-        while not done.is_set():
+        while not asked or not done.is_set():
             assert hand.store.panel("svc").frame.height >= 1
             asked += 1
         return asked
 
     with ThreadPoolExecutor(3) as pool:
         askers = [pool.submit(ask) for _ in range(2)]
-        for number in range(2, 5):
-            hand.load(chunk_of((RUNNING, [(15 * number, 1)])))
-        done.set()
+        begun.wait(120)
+        try:
+            for number in range(2, 5):
+                hand.load(chunk_of((RUNNING, [(15 * number, 1)])))
+        finally:
+            done.set()
         assert all(asker.result() > 0 for asker in askers)
     assert hand.store.query("services")["samples"].to_list() == [5]
 

@@ -96,7 +96,7 @@ GRAFANA_CSV = Source(
     read=_read,
     example='"Time","{__name__=""DCGM_FI_DEV_GPU_UTIL"", pod=""decode-0""}","TTFT p99"',
     export="Panel menu, Inspect, Data: Series joined by time, Formatted data off, Download CSV.",
-    load="[--tz ZONE] [--map 'LEGEND=NAME[unit]']",
+    load="[--tz ZONE] [--map 'LEGEND=NAME[unit]'] [--map 'FILE=NAME[unit]']",
     traps=(
         "Formatted times are local and have no zone: --tz names it, and the hour that happens "
         "twice in autumn is told by the order of the rows.",
@@ -104,7 +104,8 @@ GRAFANA_CSV = Source(
         "every cell is converted by its own unit, and the digits lost are reported.",
         "A legend is no metric: name it with --map, or one value column with --as; what stays "
         "without a name is kept and reported, but is no signal.",
-        "With --as and several legends, each legend is taken for an instance.",
+        "With --as and several legends, each legend is taken for an instance. In a folder of panels, "
+        "--map 'FILE=NAME[unit]' names each file, FILE up to its first dot.",
         "A lone `B` is bytes, or billions if the column counts in K and M; commas are read as "
         "between thousands.",
         "Download for Excel writes UTF-16 with tabs, older versions `sep=,`: both are read.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from signals.catalog.naming import match
 from signals.errors import InputError
@@ -87,8 +88,8 @@ def name_legends(
 
     Args:
         legends: all of them.
-        options: the user's `--map` and `--as`.
-        where: the file, for errors.
+        options: the user's `--map`, by legend or by the file's name up to its first dot, and `--as`.
+        where: the file's path.
 
     Returns:
         One series for each, in their order, all step-aligned; and remarks about those without a name, which stay
@@ -103,7 +104,9 @@ def name_legends(
         for number, legend in enumerate(legends)
         if mapped[number] is None and not legend.name and not legend.beside
     ]
-    findings = _apply_as(legends, mapped, loose, options)
+    findings = _apply_as(
+        legends, mapped, loose, options.as_name or options.columns.get(_stem(where))
+    )
     unnamed = [number for number in loose if mapped[number] is None]
     if unnamed and len(unnamed) == sum(not legend.beside for legend in legends):
         raise _nothing_named([legends[number] for number in unnamed], where)
@@ -113,6 +116,11 @@ def name_legends(
     _refuse_same(series, legends, where)
     findings += [_unnamed(legends[number]) for number in unnamed]
     return series, findings
+
+
+def _stem(where: str) -> str:
+    """What `--map` calls a file."""
+    return PurePath(where).name.partition(".")[0]
 
 
 def _mapped(legend: Legend, columns: Mapping[str, NameChoice]) -> Series | None:
@@ -126,14 +134,14 @@ def _apply_as(
     legends: Sequence[Legend],
     mapped: list[Series | None],
     loose: Sequence[int],
-    options: ReadOptions,
+    choice: NameChoice | None,
 ) -> list[Finding]:
-    """Give the name of `--as` to nameless results; if there are none, to all legends as its instances."""
-    if options.as_name is None:
+    """Give the file's one name to nameless results; if there are none, to all legends as its instances."""
+    if choice is None:
         return []
     nameless = [number for number in loose if legends[number].nameless]
     for number in nameless or loose:
-        mapped[number] = _chosen(options.as_name, legends[number])
+        mapped[number] = _chosen(choice, legends[number])
     if nameless or len(loose) < 2:
         return []
     for number in loose:
@@ -145,9 +153,9 @@ def _apply_as(
         Finding(
             "legend_as_instance",
             "info",
-            f"{len(loose)} legends were taken for the instances of {options.as_name.name}",
+            f"{len(loose)} legends were taken for the instances of {choice.name}",
             count=len(loose),
-            subject=options.as_name.name,
+            subject=choice.name,
             action="name them one by one with --map 'LEGEND=NAME[unit]' if they are something else",
         )
     ]
@@ -184,9 +192,8 @@ def _nothing_named(legends: Sequence[Legend], where: str) -> InputError:
     hint = f"name them with --map '{clip(legends[0].text)}=NAME[unit]', for example NAME decode:ttft_p99[s]"
     if len(legends) == 1 or all(legend.nameless for legend in legends):
         hint = (
-            "say what this file holds with --as NAME[unit], for example --as 'decode:ttft_p99[s]' (signals catalog "
-            "has the names); --as names all files of a load alike, so load files of different things one by one "
-            "under one --service"
+            "say what it is with --as NAME[unit], for example --as 'decode:ttft_p99[s]', "
+            f"or of several files this one with --map '{clip(_stem(where))}=NAME[unit]'; signals catalog has the names"
         )
     return InputError(
         "no series has the name of a metric, only what a chart calls it",

@@ -146,13 +146,21 @@ def test_the_exports_unit_and_pool_fill_in_what_the_user_leaves_out():
     assert (one.unit, one.pool) == ("s", "prefill")
 
 
-def test_a_result_without_a_name_is_named_file_by_file():
+def test_a_result_without_a_name_is_named_by_its_file():
     """One --as for a folder of panels would make one signal of all of them."""
     for legends in (["Value"], ['{pod="a"}', '{pod="b"}']):
+        read = [read_legend(text) for text in legends]
         with pytest.raises(InputError) as caught:
-            name_legends([read_legend(text) for text in legends], ReadOptions(), "ttft.csv")
-        assert "one by one" in caught.value.hint
-        assert "signals catalog" in caught.value.hint
+            name_legends(read, ReadOptions(), "panels/ttft.csv.gz")
+        assert "of several files this one with --map 'ttft=NAME[unit]'" in caught.value.hint
+        options = ReadOptions(columns={"ttft": NameChoice("decode:ttft_p99", "ms")})
+        series, findings = name_legends(read, options, "panels/ttft.csv.gz")
+        assert {(one.metric, one.pool, one.unit) for one in series} == {
+            ("ttft_p99", "decode", "ms")
+        }
+        assert findings == []
+        with pytest.raises(InputError):
+            name_legends(read, options, "panels/itl.csv")
     with pytest.raises(InputError) as caught:
         name_legends([read_legend(text) for text in ("p50", "p99")], ReadOptions(), "ttft.csv")
     assert "--map 'p50=NAME[unit]'" in caught.value.hint

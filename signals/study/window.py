@@ -20,6 +20,7 @@ from signals.study.capacity import ROUNDING, ZERO
 from signals.study.held_out import FEWEST, GAP_S, judged_ticks
 from signals.study.noise import LINE_S, TO_SIGMA
 from signals.study.promql import window_query
+from signals.study.rest_median import medians_of_rest
 
 __all__ = ["WindowCurve", "suggested_window_s", "window_curve", "window_sizes"]
 
@@ -162,34 +163,15 @@ class _Judge:
         if not known.all():
             value, ticks, needed = value[known], ticks[known], needed[known]
         ratio = _logarithm(value, signal) - needed
-        ranked = _Ranked(ratio)
+        bounds = np.searchsorted(ticks, self._bounds)
+        target = medians_of_rest(ratio, bounds[:, [0, 3]])
         held = [np.zeros(0)]
-        for start, first, last, end in np.searchsorted(ticks, self._bounds).tolist():
+        for place, (start, first, last, end) in enumerate(bounds.tolist()):
             if last > first and len(ratio) - (end - start) >= FEWEST:
-                held.append(ratio[first:last] - ranked.median_without(start, end))
+                held.append(ratio[first:last] - target[place])
         errors = np.concatenate(held)
         errors[np.abs(errors) < ROUNDING] = 0.0
         return errors
-
-
-class _Ranked:
-    """Values put in order once, for the medians of what is left when a stretch of them is taken out."""
-
-    def __init__(self, values: Array) -> None:
-        order = np.argsort(values)
-        self._ordered = values[order]
-        self._rank = np.empty(len(values), dtype=np.int64)
-        self._rank[order] = np.arange(len(values))
-
-    def median_without(self, start: int, end: int) -> float:
-        """Median of all values but those from `start` to before `end`; at least one is left."""
-        out = np.sort(self._rank[start:end])
-        left = len(self._rank) - len(out)
-        # so many of those that stay come before each that is taken out
-        passed = out - np.arange(len(out))
-        middle = np.array([(left - 1) // 2, left // 2])
-        at = middle + np.searchsorted(passed, middle, side="right")
-        return float(self._ordered[at].mean())
 
 
 def _logarithm(values: Array, signal: Array) -> Array:
@@ -206,7 +188,8 @@ def _mean(errors: Array) -> float:
 
 
 def _deviation(residual: Array, span: float) -> float:
-    known = residual[np.isfinite(residual)]
+    there = np.isfinite(residual)
+    known = residual if there.all() else residual[there]
     if len(known) < FEWEST or not span > 0:
         return float("nan")
     return TO_SIGMA * float(np.median(np.abs(known - np.median(known)))) / span

@@ -1,30 +1,16 @@
-"""`signals pull` as a process: killed, interrupted, refused, and in front of real servers that go on living."""
+"""`signals pull` as a command: what it says, and what is left when it is killed, interrupted or refused."""
 
-import gzip
-import http.server
-import itertools
 import json
 import os
 import re
 import signal
-import subprocess
-import sys
-import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from signals.cli.app import run as call
-from signals.store import create_store
-from tests.builders_servers import (
-    PATIENCE_S,
-    Prometheus,
-    Proxy,
-    VictoriaMetrics,
-    await_true,
-    fetch,
-    running,
-)
+from tests.builders_pull import started, stored
+from tests.builders_servers import PATIENCE_S, Proxy, VictoriaMetrics, await_true, running
 
 pytestmark = pytest.mark.prometheus
 
@@ -61,12 +47,6 @@ def proxy(victoria):
     between.close()
 
 
-def command(folder, *words):
-    """The arguments of a process."""
-    store = ("--store", str(folder / "fleet.duckdb"))
-    return [sys.executable, "-m", "signals.cli", *store, "pull", *words]
-
-
 @pytest.fixture
 def pull(capsys):
     """A function that runs it in this process: its exit code, what it printed, and what it said beside that."""
@@ -77,32 +57,6 @@ def pull(capsys):
         return code, out, err
 
     return run
-
-
-@pytest.fixture
-def start():
-    """A function that runs it beside the test."""
-    processes = []
-
-    def begin(folder, *words):
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(command(folder, *words), stdout=pipe, stderr=pipe, text=True)
-        processes.append(process)
-        return process
-
-    yield begin
-    for process in processes:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-
-
-def stored(folder):
-    """Rows in the store, by its sources."""
-    if not (folder / "fleet.duckdb").exists():
-        return 0
-    rows = create_store(folder / "fleet.duckdb").query("mart/sources", {})
-    return int(rows["rows_kept"].sum())
 
 
 def holding(number, _path):
@@ -174,14 +128,14 @@ def test_spoilt_answer_is_told_and_asked_for_again(proxy, pull, tmp_path):
     assert stored(tmp_path) == SAMPLES
 
 
-def test_killed_pull_is_completed_by_its_repeat(proxy, start, pull, tmp_path):
+def test_killed_pull_is_completed_by_its_repeat(proxy, pull, tmp_path):
     """kill -9 in the middle: no sample is lost, none stored twice."""
     proxy.mood = holding
-    process = start(tmp_path, proxy.url, *WORDS)
-    await_true(lambda: len(proxy.seen) > FIRST_ANSWERS)
-    assert list((tmp_path / "fleet.pull").rglob("*.json.gz"))
-    process.kill()
-    process.communicate()
+    with started(tmp_path, proxy.url, *WORDS) as process:
+        await_true(lambda: process.poll() is not None or len(proxy.seen) > FIRST_ANSWERS)
+        assert list((tmp_path / "fleet.pull").rglob("*.json.gz"))
+        process.kill()
+        process.communicate()
     proxy.mood = lambda _number, _path: "pass"
     code, _, err = pull(tmp_path, proxy.url, *WORDS)
     assert code == 0, err
@@ -232,90 +186,15 @@ def test_interrupted_before_anything_came(proxy, pull, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_following_ends_well(victoria, start, tmp_path):
-    """With a service manager's request, as with the Ctrl-C below."""
+def test_following_ends_well(victoria, tmp_path):
+    """With a service manager's request, as with a Ctrl-C."""
     words = (victoria.url, "--from", f"{START:%Y-%m-%dT%H:%M:%SZ}", "--follow", "--every", "1s")
-    process = start(tmp_path, *words, "--preset", "vllm", "--json")
-    await_true(lambda: process.poll() is not None or stored(tmp_path) == SAMPLES)
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=PATIENCE_S)
+    with started(tmp_path, *words, "--preset", "vllm", "--json") as process:
+        await_true(lambda: process.poll() is not None or stored(tmp_path) == SAMPLES)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert json.loads(out)["rows_kept"] == SAMPLES
-
-
-class Exporter:
-    """What Prometheus scrapes: a gauge that counts the scrapes."""
-
-    def __init__(self):
-        numbers = itertools.count(1)
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                text = f"# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running {next(numbers)}\n"
-                self.send_response(200)
-                self.send_header("Content-Type", "text/plain; version=0.0.4")
-                self.end_headers()
-                self.wfile.write(text.encode())
-
-            def log_message(self, *args):
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self._server.server_port
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self._server.shutdown()
-        self._server.server_close()
-
-
-def scrapes(server, query="vllm:num_requests_running[1h]"):
-    """What a Prometheus has of the gauge: times and values."""
-    data = json.loads(fetch(f"{server.url}/api/v1/query?query={query}"))["data"]["result"]
-    return data[0].get("values", [[]]) if data else []
-
-
-def test_following_a_scraping_prometheus(start, tmp_path):
-    """Each scrape is stored once, in order, while the server goes on scraping."""
-    exporter = Exporter()
-    (tmp_path / "server").mkdir()
-    config = (
-        "global: {scrape_interval: 1s}\n"
-        f"scrape_configs: [{{job_name: llm, static_configs: [{{targets: ['127.0.0.1:{exporter.port}']}}]}}]\n"
-    )
-    server = Prometheus(tmp_path / "server", config)
-    with running(server):
-        # a first round that finds nothing settled ends the command
-        await_true(lambda: scrapes(server, "vllm:num_requests_running%20offset%205s"))
-        words = ("--since", "1h", "--follow", "--every", "1s", "--settle", "4s", "--preset", "vllm")
-        process = start(tmp_path, server.url, *words, "--keep", "--json")
-        await_true(lambda: process.poll() is not None or len(answers(tmp_path)) >= 3)
-        assert process.poll() is None, process.communicate()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE_S)
-        # a scrape that a busy machine made too late is missing there, too
-        there = scrapes(server)
-    exporter.close()
-    assert process.returncode == 0, err
-    pulled = scraped(tmp_path)
-    assert len(pulled) >= 5
-    assert pulled == [(at, float(value)) for at, value in there[: len(pulled)]]
-    targets = sum(len(scraped(tmp_path, name)) for name in ("vllm", "up"))
-    assert json.loads(out)["rows_kept"] == stored(tmp_path) == targets
-
-
-def answers(folder, name="vllm"):
-    """The kept answers to one question, by time."""
-    return sorted((folder / "fleet.pull").glob(f"*-{name}-*/*.json.gz"))
-
-
-def scraped(folder, name="vllm"):
-    """Times and values in the kept answers, by time."""
-    found = []
-    for path in answers(folder, name):
-        for series in json.loads(gzip.decompress(path.read_bytes()))["data"]["result"]:
-            found += [(at, float(value)) for at, value in series["values"]]
-    return sorted(found)
 
 
 @pytest.mark.parametrize(

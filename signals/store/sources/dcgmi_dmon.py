@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from signals.catalog.naming import match
-from signals.errors import InputError, UsageError
+from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.cells import text_cells
+from signals.store.sources.header import known_unit
 from signals.store.sources.sample_buffer import SampleBuffer
 from signals.store.sources.stream import LineBlock, line_blocks
 from signals.store.sources.table import clip
-from signals.units import parse_unit
 
 __all__ = ["DCGMI_DMON"]
 
@@ -272,12 +272,8 @@ class _Monitor:
 
 
 def _column(name: str, unit: str, begin: int) -> _Column:
-    if match(name, {"gpu": "0"}, ""):
-        return _Column(name, "", known=True, begin=begin)
-    try:
-        return _Column(name, parse_unit(unit).name if unit else "", known=False, begin=begin)
-    except UsageError:  # a unit that no measurement of ours has
-        return _Column(name, "", known=False, begin=begin)
+    known = match(name, {"gpu": "0"}, "") is not None
+    return _Column(name, "" if known else known_unit(unit), known, begin)
 
 
 DCGMI_DMON = Source(

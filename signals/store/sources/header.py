@@ -12,6 +12,7 @@ from signals.units import Unit, parse_unit
 __all__ = [
     "SeriesHeader",
     "TimeHeader",
+    "known_unit",
     "label_of_header",
     "parse_header_unit",
     "parse_series_header",
@@ -96,6 +97,14 @@ def split_unit(text: str) -> tuple[str, str]:
     if found is None:
         return text.strip(), ""
     return found["name"], found["unit"].strip()
+
+
+def known_unit(text: str) -> str:
+    """The name of a unit as an exporter spells it; empty for none, and for one that no measurement of ours has."""
+    try:
+        return parse_unit(text).name if text else ""
+    except UsageError:
+        return ""
 
 
 def parse_series_header(text: str, *, where: str) -> SeriesHeader:

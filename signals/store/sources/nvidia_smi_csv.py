@@ -10,14 +10,13 @@ from pathlib import Path
 import polars as pl
 
 from signals.catalog.naming import match
-from signals.errors import InputError, UsageError
+from signals.errors import InputError
 from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Series, Source
 from signals.store.sources.cells import rejects_of, text_cells
-from signals.store.sources.header import split_unit
+from signals.store.sources.header import known_unit, split_unit
 from signals.store.sources.stamps import StampReader
 from signals.store.sources.table import TablePart, clip, open_table, parse_header
-from signals.units import parse_unit
 
 __all__ = ["NVIDIA_SMI_CSV"]
 
@@ -217,10 +216,7 @@ class _Query:
 def _column(header: str) -> _Column:
     name, unit = split_unit(header)
     known = match(name, {"UUID": "x"}, "") is not None
-    try:
-        return _Column(header, name, unit, parse_unit(unit).name if unit else "", known)
-    except UsageError:  # a unit that no measurement of ours has
-        return _Column(header, name, unit, "", known)
+    return _Column(header, name, unit, known_unit(unit), known)
 
 
 def _gpu_labels(row: Mapping[str, str | None]) -> dict[str, str]:

@@ -7,8 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from signals.errors import UsageError
-from signals.units import parse_unit
+from signals.store.sources.header import known_unit
 
 __all__ = [
     "MalformedError",
@@ -211,7 +210,4 @@ def unit_of(text: object) -> str:
     """Our name of a unit in UCUM; empty for none, for `1`, and for one of no measurement of ours."""
     if not isinstance(text, str) or text in {"", "1"}:
         return ""
-    try:
-        return parse_unit(_UCUM.get(text, text)).name
-    except UsageError:
-        return ""
+    return known_unit(_UCUM.get(text, text))

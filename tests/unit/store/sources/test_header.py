@@ -7,6 +7,7 @@ import pytest
 from signals.errors import InputError
 from signals.store.sources.header import (
     SeriesHeader,
+    known_unit,
     label_of_header,
     parse_series_header,
     parse_time_header,
@@ -71,3 +72,11 @@ def test_clocks_without_a_zero():
     assert found is not None
     assert (found.column, found.unit, found.relative, found.clock) == ("clock_s", "s", True, True)
     assert parse_time_header(["clock_s [ms]"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("%", "%"), ("MiB", "MiB"), ("furlong", ""), ("", ""), ("é\0", "")]
+)
+def test_units_of_exporters_are_ours_or_none(text, name):
+    """An exporter's unit of which no measurement is, as of fans, is not an error."""
+    assert known_unit(text) == name

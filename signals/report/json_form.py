@@ -128,6 +128,7 @@ def detail_json(detail: SignalDetail) -> Json:
         extra=detail.extra,
         windows=detail.windows,
         events=detail.events,
+        parts=detail.parts,
     )
 
 

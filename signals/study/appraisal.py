@@ -28,11 +28,12 @@ from signals.study.guards import censoring, is_identity, scaler_elasticity, unde
 from signals.study.lag import estimate_lag
 from signals.study.monotone import fit_monotone
 from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_db
-from signals.study.panel import Observed
+from signals.study.panel import Observed, span_factor
 from signals.study.proportionality import proportionality
 from signals.study.response import bin_means, hysteresis, knee, linearity, saturation_ratio
 from signals.study.rise import load_changes, rise_s
 from signals.study.score import SignalScore
+from signals.study.stability import parts, stability
 from signals.study.trend import rising_and_falling
 from signals.study.verdict import judge
 from signals.study.window import WindowCurve, suggested_window_s, window_curve
@@ -62,6 +63,8 @@ def appraise(
     measures |= _steering(observed, measures, rng)
     figures = _figures(observed, measures)
     verdict, reasons, conditions = judge(figures)
+    held_by = parts(observed, measures, first=panel.span.first)
+    measures["stability"] = stability(held_by, verdict)
     notes = (
         undetermined_lag(observed.column, measures["lag_s"]),
         censoring(panel, observed.column),
@@ -205,7 +208,7 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
     return {
         **values,
         "ticks": float(both.sum()),
-        "load_span": _span_factor(observed.reference[both]),
+        "load_span": span_factor(observed.reference[both]),
         "elasticity_size": _size(values["elasticity"]),
         "hysteresis_size": _size(values["hysteresis"]),
         "calibrated_share": share if isinstance(share, float) else None,
@@ -218,13 +221,3 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
 
 def _size(value: float | None) -> float | None:
     return None if value is None else abs(value)
-
-
-def _span_factor(reference: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
-    """95th over 5th percentile of load; None with no values, infinite over an idle 5th percentile."""
-    if not len(reference):
-        return None
-    low, high = np.quantile(reference, (0.05, 0.95))
-    if low <= 0:
-        return float("inf") if high > 0 else 1.0
-    return float(high / low)

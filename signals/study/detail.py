@@ -17,6 +17,7 @@ from signals.study.response import bin_means
 from signals.study.rise import event_response, load_changes
 from signals.study.score import SignalDetail
 from signals.study.scorecard import observe_signal, score_signal
+from signals.study.stability import parts, parts_frame
 
 __all__ = ["signal_detail"]
 
@@ -60,6 +61,7 @@ def signal_detail(
         extra={"per_instance": float(column.scope == "average" and observed.ready is not None)},
         windows=_windows(observed, score.measures),
         events=_events(observed),
+        parts=parts_frame(parts(observed, score.measures, first=panel.span.first)),
     )
 
 

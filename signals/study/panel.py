@@ -27,6 +27,7 @@ __all__ = [
     "DECISION_S",
     "Observed",
     "choose_loads",
+    "in_the_sense_of",
     "observe",
     "resolve_column",
     "scored_columns",
@@ -304,6 +305,22 @@ def _values(panel: Panel, name: str) -> Array:
     values = panel.frame[name].cast(float).to_numpy().astype(np.float64, copy=True)
     values[~np.isfinite(values)] = np.nan
     return values
+
+
+def in_the_sense_of(first: Observed, second: Observed) -> Array:
+    """A signal as a total where another is one, as an average over instances where that is one.
+
+    Args:
+        first: whose sense it takes.
+        second: the signal, of the same pool.
+
+    Returns:
+        float64 [n], the second's decision values; as they are where the instance count is unknown.
+    """
+    if first.column.scope == second.column.scope or first.ready is None:
+        return second.signal
+    per = np.where(first.ready > 0, first.ready, np.nan)
+    return second.signal * per if first.column.scope == "total" else second.signal / per
 
 
 def span_factor(reference: Array) -> float | None:

@@ -123,6 +123,18 @@ MEASURES: tuple[MeasureSpec, ...] = (
     ),
     MeasureSpec("peak_bias", "peak bias", "ln", "does a ratio rule order too few at the peak?"),
     MeasureSpec("trend_gap", "trend gap", "ln", "error on rising minus error on falling load"),
+    MeasureSpec(
+        "redundancy",
+        "adds to the best",
+        "ratio",
+        "by how much does the calibrated error of the pool's best signal fall when this one is known too?",
+    ),
+    MeasureSpec(
+        "stability",
+        "stability",
+        "ratio",
+        "on what share of days, hours and loads is its verdict that of the whole?",
+    ),
     MeasureSpec("coverage", "coverage", "ratio", "share of ticks with a value"),
 )
 
@@ -273,6 +285,8 @@ class SignalDetail:
         load: the load it is held against.
         extra: further figures by name: `per_instance` is 1 where the reference is load per instance.
         windows: `window_s`, `noise_ratio`, `lag_s`, `capacity_error`: trailing means by their width.
+        parts: `kind`, `part`, `verdict`, `capacity_error`, `elasticity`, `ticks`: each day, quarter of the hours
+            of the day, and third of load.
         events: `offset_s` from a sudden change of load; `load_q25`, `load_q50`, `load_q75`, `signal_q25`,
             `signal_q50`, `signal_q75`: quartiles over the changes on which the signal moved, each from 0 (level
             before) to 1 (level after); null where fewer than 5 have a value.
@@ -288,3 +302,4 @@ class SignalDetail:
     extra: Mapping[str, float] = field(default_factory=dict)
     windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     events: pl.DataFrame = field(default_factory=pl.DataFrame)
+    parts: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -9,11 +9,19 @@ from dataclasses import replace
 import numpy as np
 
 from signals.errors import AnalysisError
-from signals.schema import Panel, PanelColumn
+from signals.schema import Estimate, Panel, PanelColumn
 from signals.study.appraisal import appraise
 from signals.study.guards import clock_unchecked
 from signals.study.headline import headline
-from signals.study.panel import Observed, choose_loads, observe, resolve_column, scored_columns
+from signals.study.panel import (
+    Observed,
+    choose_loads,
+    in_the_sense_of,
+    observe,
+    resolve_column,
+    scored_columns,
+)
+from signals.study.redundancy import redundancy
 from signals.study.score import LoadChoice, Scorecard, SignalScore, Verdict
 from signals.study.significance import adjust_p_values
 
@@ -51,7 +59,7 @@ def evaluate_panel(
     columns = scored_columns(panel, tuple(signals))
     choices, findings = choose_loads(panel, load)
     scores = [score_signal(panel, column, choices, seed) for column in columns]
-    ranked = _ranked(_adjusted(scores))
+    ranked = _with_seconds(panel, _ranked(_adjusted(scores)), choices, seed)
     used = {score.column.pool for score in ranked}
     loads = tuple(choice for pool, choice in choices.items() if pool in used)
     return Scorecard(
@@ -145,6 +153,61 @@ def _ranked(scores: list[SignalScore]) -> tuple[SignalScore, ...]:
             place += ranks
             ordered.append(replace(score, rank=place if ranks else None))
     return tuple(ordered)
+
+
+def _with_seconds(
+    panel: Panel, ranked: Sequence[SignalScore], choices: dict[str, LoadChoice], seed: int
+) -> tuple[SignalScore, ...]:
+    """Hold the signals of each pool against its best: what does knowing them too add?"""
+    firsts = {s.column.pool: s for s in reversed(ranked) if s.rank is not None}
+    added: dict[str, Estimate] = {}
+    for pool, first in firsts.items():
+        seen = _seen(panel, first, choices)
+        seconds = [s for s in ranked if s.column.pool == pool and s is not first]
+        adds = {s.signal: _addition(seen, first, s, panel, choices, seed) for s in seconds}
+        added |= adds
+        best = max(adds, key=lambda name: adds[name].value or 0.0, default=None)
+        value = None if best is None else adds[best].value
+        added[first.signal] = Estimate(
+            None,
+            reason="the best of its pool, against which the others are held",
+            extra={"second": best if value else None, "second_ratio": value or None},
+        )
+    none = Estimate(None, determined=False, reason="no signal of its pool has a rank")
+    return tuple(
+        replace(s, measures={**s.measures, "redundancy": added.get(s.signal, none)}) for s in ranked
+    )
+
+
+def _seen(panel: Panel, score: SignalScore, choices: dict[str, LoadChoice]) -> Observed:
+    return observe_signal(panel, score.column, choices)[0]
+
+
+def _addition(
+    seen: Observed,
+    first: SignalScore,
+    second: SignalScore,
+    panel: Panel,
+    choices: dict[str, LoadChoice],
+    seed: int,
+) -> Estimate:
+    if second.identity:
+        return Estimate(None, determined=False, reason="it is the load itself")
+    if second.verdict == "insufficient_data":
+        return Estimate(None, determined=False, reason="too little data for a verdict")
+    beside = _seen(panel, second, choices)
+    lag = first.measures["lag_s"]
+    settled = lag.value if lag.determined and lag.value is not None else 0.0
+    estimate = redundancy(
+        seen.reference,
+        (seen.signal, seen.direction),
+        (in_the_sense_of(seen, beside), beside.direction),
+        seen.load,
+        seen.tick_s,
+        lag_ticks=settled / seen.tick_s,
+        rng=signal_rng(second.column, seed),
+    )
+    return replace(estimate, extra={**estimate.extra, "first": first.signal})
 
 
 def _place(score: SignalScore) -> tuple[bool, float, str]:

@@ -23,8 +23,8 @@ from signals.study.scorecard import evaluate_panel
 
 LOAD = "service:request_rate"
 NAMES = ("gpu_util", "ttft_p99", "queue_depth", "decode_tps", "unheard_of")
-OF_THE_COMPANY = {"pearson", "spearman", "distance_corr", "partial", "granger"}
-"""Measures whose p-values are corrected for the number of signals."""
+OF_THE_COMPANY = {"pearson", "spearman", "distance_corr", "partial", "granger", "redundancy"}
+"""Measures whose p-values are corrected for the number of signals, and the one that compares signals."""
 SHAPES = (
     "follows", "missing", "holes", "constant", "zero", "negative", "infinite", "spike", "late", "white"
 )  # fmt: skip

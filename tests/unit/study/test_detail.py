@@ -50,6 +50,7 @@ def test_detail_has_the_promised_frames(panel: Panel) -> None:
     assert detail.windows["window_s"][0] == 30.0
     assert detail.windows["window_s"][-1] == 900.0
     assert detail.windows["capacity_error"].null_count() == 0
+    assert detail.parts["kind"].unique(maintain_order=True).to_list()[-2:] == ["hours", "load"]
     assert detail.events["offset_s"].to_list() == [30.0 * i for i in range(-20, 31)]
     shares = [f"{name}_q{share}" for name in ("load", "signal") for share in (25, 50, 75)]
     assert detail.events.columns == ["offset_s", *shares]

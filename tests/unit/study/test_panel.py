@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from signals.errors import AnalysisError, UsageError
-from signals.study.panel import choose_loads, observe, resolve_column, scored_columns
+from signals.study.panel import (
+    choose_loads,
+    in_the_sense_of,
+    observe,
+    resolve_column,
+    scored_columns,
+    span_factor,
+)
 
 ONES = np.ones(8)
 
@@ -158,3 +165,35 @@ def test_step_alignment_of_either_side_is_passed_on(make_panel, aligned: str) ->
         30.0, {"decode:gpu_util": ONES, "service:request_rate": ONES}, aligned=(aligned,)
     )
     assert observe(panel, panel.columns[0], choose_loads(panel)[0]["decode"]).step_s == 30.0
+
+
+def test_total_and_average_are_made_comparable(make_panel) -> None:
+    """A total over four instances is a quarter for each; without a count it stays as it is."""
+    values = {
+        "service:offered_output_tps": ONES,
+        "decode:decode_tps": 8 * ONES,
+        "decode:gpu_util": 0.5 * ONES,
+    }
+    for ready, expected in (
+        (4 * ONES, (2.0, 2.0)),
+        (0 * ONES, (np.nan, np.nan)),
+        (None, (8.0, 0.5)),
+    ):
+        known = {} if ready is None else {"decode:ready": ready}
+        panel = make_panel(60.0, values | known)
+        choice = choose_loads(panel)[0]["decode"]
+        total, average = (
+            observe(panel, resolve_column(panel, name, where=""), choice)
+            for name in ("decode:decode_tps", "decode:gpu_util")
+        )
+        np.testing.assert_allclose(in_the_sense_of(average, total), np.full(8, expected[0]))
+        np.testing.assert_allclose(in_the_sense_of(total, average), np.full(8, expected[1]))
+        np.testing.assert_allclose(in_the_sense_of(total, total), 8.0)
+
+
+def test_span_of_load_is_a_factor() -> None:
+    """95th over 5th percentile; infinite from idle, 1 for nothing but idle, unknown without values."""
+    assert span_factor(np.linspace(0, 100, 101)) == pytest.approx(19.0)
+    assert span_factor(np.r_[np.zeros(10), np.ones(10)]) == float("inf")
+    assert span_factor(np.zeros(5)) == 1.0
+    assert span_factor(np.zeros(0)) is None

@@ -208,3 +208,30 @@ def test_four_days_of_seconds_can_be_scored(make_panel) -> None:
         lag = score.measures["lag_s"]
         assert lag.determined
         assert lag.value == pytest.approx(delays[score.column.signal], abs=0.5)
+
+
+def test_others_are_held_against_the_best_of_their_pool(panel: Panel) -> None:
+    """Throughput is first; a noisy copy of load adds to it, and the first says which adds most."""
+    scores = {score.signal: score for score in evaluate_panel(panel).signals}
+    first = scores["decode:decode_tps"].measures["redundancy"]
+    others = {
+        name: scores[name].measures["redundancy"]
+        for name in ("decode:kv_usage", "decode:itl_mean", "decode:gpu_util")
+    }
+    assert all(estimate.extra["first"] == "decode:decode_tps" for estimate in others.values())
+    best = max(others, key=lambda name: others[name].value or 0.0)
+    assert (first.value, first.extra["second"]) == (None, best)
+    assert first.extra["second_ratio"] == others[best].value
+    assert others["decode:kv_usage"].value is not None
+    assert others["decode:kv_usage"].value > 0.3, "it is on time, throughput a minute late"
+    assert others["decode:gpu_util"].value == pytest.approx(0.0, abs=0.03)
+    load = scores["service:offered_output_tps"].measures["redundancy"]
+    assert load.reason == "no signal of its pool has a rank"
+
+
+def test_perfect_signal_holds_in_every_part(panel: Panel) -> None:
+    """The load itself, on one day: by hours and by load; not by day."""
+    scores = {score.signal: score for score in evaluate_panel(panel).signals}
+    estimate = scores["service:offered_output_tps"].measures["stability"]
+    assert estimate.value == 1.0
+    assert estimate.reason == "not by day: fewer than three whole days"

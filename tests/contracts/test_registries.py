@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import tomllib
 
 import pytest
@@ -127,6 +128,13 @@ def test_names_are_written_once(rows):
     """A table names each thing once."""
     names = [row.name for row in rows]
     assert sorted(set(names)) == sorted(names)
+
+
+@pytest.mark.parametrize("guide", ["measures.md", "json.md"])
+def test_measures_are_explained(guide):
+    """A number that is shown is defined in the guide of measures, and a key in that of JSON."""
+    words = set(re.findall(r"\w+", (ROOT / "docs" / guide).read_text(encoding="utf-8")))
+    assert {spec.name for spec in MEASURES} - words == set()
 
 
 @pytest.mark.parametrize("rows", [MEASUREMENTS, UNITS], ids=["measurements", "units"])

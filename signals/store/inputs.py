@@ -75,8 +75,8 @@ def plan_inputs(paths: Sequence[Path], options: LoadOptions) -> list[Input]:
 def plan_load(paths: Sequence[Path], options: LoadOptions) -> Plan:
     """Find out what is to be read.
 
-    A file that was named must have a known format; of a folder, files of none are skipped. A format that was named
-    is that of all files.
+    A file that was named must have a known format; of a folder, files of none are skipped, and so are tables that
+    only resemble one. A format that was named is that of all files.
 
     Args:
         paths: files and folders.
@@ -95,23 +95,23 @@ def plan_load(paths: Sequence[Path], options: LoadOptions) -> Plan:
     skipped: list[Skipped] = []
     for path in paths:
         _check_path(path)
-        plan = (_plan_folder if path.is_dir() else _plan_file)(path, named, options.read.service)
+        plan = (_plan_folder if path.is_dir() else _plan_file)(path, named, options.read)
         inputs += plan.inputs
         skipped += plan.skipped
     _refuse_idle_options(inputs, options.read)
     return Plan(tuple(inputs), tuple(skipped))
 
 
-def _plan_file(path: Path, named: Source | None, service: str) -> Plan:
+def _plan_file(path: Path, named: Source | None, read: ReadOptions) -> Plan:
     from signals.store.sources import detect
 
-    return Plan((Input(path, named or detect(path), service or _stem(path), path),))
+    return Plan((Input(path, named or detect(path), read.service or _stem(path), path),))
 
 
-def _plan_folder(path: Path, named: Source | None, service: str) -> Plan:
-    from signals.store.sources import detect, detect_folder
+def _plan_folder(path: Path, named: Source | None, read: ReadOptions) -> Plan:
+    from signals.store.sources import detect_folder
 
-    service = service or _stem(path)
+    service = read.service or _stem(path)
     tree = walk(path)
     whole = named or detect_folder(path)
     if whole is not None and whole.folder:
@@ -119,7 +119,7 @@ def _plan_folder(path: Path, named: Source | None, service: str) -> Plan:
     inputs, unknown = [], []
     for file in tree.files:
         try:
-            source = named or detect(file)
+            source = named or _recognised(file, read)
         except FormatError as error:
             unknown.append(Skipped(file, _why(error)))
             continue
@@ -134,9 +134,28 @@ def _plan_folder(path: Path, named: Source | None, service: str) -> Plan:
     return Plan(tuple(inputs), skipped)
 
 
+def _recognised(file: Path, read: ReadOptions) -> Source:
+    """The format of a file of a folder.
+
+    Raises:
+        FormatError: it has none, or resembles one that it cannot be read as.
+        InputError: as `recognise`.
+    """
+    from signals.store.sources import RESEMBLES, recognise
+
+    source, share = recognise(file)
+    if share <= RESEMBLES:
+        try:
+            next(source.read(file, read), None)
+        except InputError as error:
+            raise FormatError(f"like {source.name}, but {error.what}", where=str(file)) from error
+    return source
+
+
 def _why(error: FormatError) -> str:
     """`a ZIP archive`, `empty`, `holds a NUL byte`, `the format is not recognised`."""
-    return error.what.partition(",")[0].removeprefix("the file ").removeprefix("is ")
+    short = error.what if error.what.startswith("like ") else error.what.partition(",")[0]
+    return short.removeprefix("the file ").removeprefix("is ")
 
 
 def whole_or_nothing(error: InputError) -> InputError:

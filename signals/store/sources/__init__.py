@@ -49,7 +49,15 @@ from signals.store.sources.vllm_detail_log import VLLM_DETAIL_LOG
 from signals.store.sources.vllm_log import VLLM_LOG
 from signals.store.tree import walk
 
-__all__ = ["SOURCES", "detect", "detect_folder", "find_source", "input_files"]
+__all__ = [
+    "RESEMBLES",
+    "SOURCES",
+    "detect",
+    "detect_folder",
+    "find_source",
+    "input_files",
+    "recognise",
+]
 
 SOURCES: tuple[Source, ...] = (
     AIBRIX_REGRESSION,
@@ -90,6 +98,8 @@ SOURCES: tuple[Source, ...] = (
 )
 """Known formats, alphabetical."""
 
+RESEMBLES = 0.5
+"""As sure of a file's format as this and less, the file may be something else: its reader has the last word."""
 _SURE = 0.3
 _CLEAR = 0.05
 _SEEN = 80
@@ -119,13 +129,18 @@ def find_source(name: str, *, where: str = "--format") -> Source:
 
 
 def detect(path: Path) -> Source:
-    """Tell a file's format from its first bytes.
+    """Tell a file's format from its first bytes; see `recognise`."""
+    return recognise(path)[0]
+
+
+def recognise(path: Path) -> tuple[Source, float]:
+    """Tell a file's format from its first bytes, and how sure that is.
 
     Args:
         path: a file.
 
     Returns:
-        The format.
+        The format, and 0..1.
 
     Raises:
         FormatError: no format fits: the file is empty, no text, or something else.
@@ -155,7 +170,7 @@ def detect(path: Path) -> Source:
             expected="a file that only one format fits",
             hint=f"name it: --format {either[0]}, or --format {either[1]}",
         )
-    return source
+    return source, best
 
 
 def detect_folder(path: Path) -> Source | None:

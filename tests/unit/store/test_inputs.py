@@ -12,7 +12,7 @@ import pytest
 from signals.errors import FormatError, InputError, UsageError
 from signals.store import LoadOptions
 from signals.store.inputs import identity, plan_inputs, plan_load, size_of
-from signals.store.parsed import ReadOptions
+from signals.store.parsed import NameChoice, ReadOptions
 
 WIDE = "ts,decode:running [count]\n2026-01-01T00:00:00Z,1\n"
 
@@ -176,6 +176,22 @@ def test_foreign_files_of_a_folder_are_skipped_and_named(tmp_path: Path) -> None
         "pipe.csv": "a pipe",
         "run.yaml": unknown,
     }
+
+
+def test_tables_that_only_resemble_a_format_are_foreign_unless_they_open(tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet"
+    write(tmp_path, "fleet/a.csv")
+    write(fleet, "users.csv", "timestamp,user,seats\n2026-01-01T00:00:00Z,a,3\n")
+    write(fleet, "cdf.csv", "metric,value,cdf_percent\npower,1,2\n")
+    write(fleet, "own.csv", "ts,my_number\n2026-01-01T00:00:00Z,4\n")
+    plan = plan_load([fleet], LoadOptions())
+    assert [item.path.name for item in plan.inputs] == ["a.csv", "own.csv"]
+    assert skipped(fleet) == {
+        "cdf.csv": "like own-long, but column 'ts' is missing",
+        "users.csv": "like own-wide, but column 'ts' is missing",
+    }
+    mapped = LoadOptions(read=ReadOptions(columns={"timestamp": NameChoice("ts", "")}))
+    assert "users.csv" not in skipped(fleet, mapped)
 
 
 def test_a_foreign_file_that_was_named_is_refused(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ _MOST_FILES = 200
 _LONGEST_S = 20.0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMAT = "prometheus-matrix"
-# what spoils so many answers spoils all of them, and loading them in halves takes its time
+# what spoils so many answers spoils all of them
 _MOST_REFUSED = 10
 
 
@@ -126,20 +126,27 @@ class Batch:
     def _load(
         self, inputs: Sequence[Input], options: LoadOptions, files_of: dict[Path, Selection]
     ) -> None:
-        """Load files together; where that fails in halves, so that one of them does not keep the others out."""
-        if not inputs:
-            return
-        try:
-            loaded = load_inputs(self._store.path, inputs, options)
-        except InputError as error:
-            if len(inputs) == 1:
-                self._refuse(inputs[0], files_of[inputs[0].path], error)
+        """Load files together; one that cannot be stored is left out, so that it does not keep the others out."""
+        rest = inputs
+        while rest:
+            try:
+                loaded = load_inputs(self._store.path, rest, options)
+            except InputError as error:
+                guilty = _guilty(rest, error)
+                if guilty is None:
+                    half = len(rest) // 2
+                    self._load(rest[:half], options, files_of)
+                    rest = rest[half:]
+                    continue
+                self._load(rest[:guilty], options, files_of)
+                self._refuse(rest[guilty], files_of[rest[guilty].path], error)
+                rest = rest[guilty + 1 :]
+            else:
+                self._report.add(loaded)
+                self._take_away(rest)
                 return
-            middle = len(inputs) // 2
-            self._load(inputs[:middle], options, files_of)
-            self._load(inputs[middle:], options, files_of)
-            return
-        self._report.add(loaded)
+
+    def _take_away(self, inputs: Sequence[Input]) -> None:
         if not self._keep_files:
             for item in inputs:
                 item.path.unlink(missing_ok=True)
@@ -163,6 +170,18 @@ class Batch:
         )
         if len(self._report.refused) >= _MOST_REFUSED:
             raise self._report.refusal()
+
+
+def _guilty(inputs: Sequence[Input], error: InputError) -> int | None:
+    """The place of the file that an error names; None if it names none of several."""
+    named = [
+        number
+        for number, item in enumerate(inputs)
+        if item.uri in error.where or str(item.path) in error.where
+    ]
+    if named:
+        return named[0]
+    return 0 if len(inputs) == 1 else None
 
 
 def _times(path: Path) -> str:

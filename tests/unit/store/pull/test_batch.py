@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from signals.errors import InputError
 from signals.store import create_store
+from signals.store.load import load_inputs
 from signals.store.pull import batch as batch_module
 from signals.store.pull.answer import read_matrix
 from signals.store.pull.batch import Batch
@@ -149,6 +151,25 @@ def test_answer_that_cannot_be_stored_keeps_no_other_out(store, spool, spoilt):
     ]
     assert spool.waiting(WAITING) == []
     assert len(spool.covered(WAITING, store.query("mart/sources", {})["uri"])) == 4
+
+
+def test_answer_that_an_error_does_not_name_is_found(store, spool, monkeypatch):
+    """By loading fewer at a time."""
+    batch, report = make(store, spool)
+    bad = [answer(spool, hour).path for hour in range(1, 7)][3]
+
+    def load(path, inputs, options):
+        if bad in [item.path for item in inputs]:
+            raise InputError("something is wrong")
+        return load_inputs(path, inputs, options)
+
+    monkeypatch.setattr(batch_module, "load_inputs", load)
+    batch.take_waiting(WAITING, [])
+    batch.flush()
+    assert report.rows_kept == 50
+    assert [error.where for error in report.refused] == [
+        spool.uri(WAITING, Window(4 * HOUR_MS, 5 * HOUR_MS))
+    ]
 
 
 def test_limit_of_rejects_is_the_users(store, spool):

@@ -158,7 +158,10 @@ def test_perfect_signal_misses_no_instance(load: np.ndarray, rng: np.random.Gene
     assert (estimate.value, estimate.low, estimate.high) == (0.0, 0.0, 0.0)
     assert (estimate.extra["fleet"], estimate.extra["fleet_known"]) == (10, False)
     close = HeldOut(np.full(1440, 1e-11), 5.0)
-    assert capacity_error_instances(close, np.full(1440, 5.0), None, rng=rng).value == 0.0
+    for near in (5.0, 5.0 * (1 + 1e-12)):
+        assert capacity_error_instances(close, np.full(1440, near), None, rng=rng).value == 0.0
+    below = HeldOut(np.full(1440, -1e-11), 5.0)
+    assert capacity_error_instances(below, np.full(1440, near), None, rng=rng).value == 0.0
 
 
 def test_fleet_of_the_peak_is_what_served_then(load: np.ndarray, rng: np.random.Generator) -> None:

@@ -132,6 +132,17 @@ def test_pool_that_never_served_has_no_rate(rng: np.random.Generator) -> None:
     assert estimate.reason == "too few decisions with a value"
 
 
+def test_interval_holds_the_rate_of_many_days() -> None:
+    """10 % of noise on a day: intervals of single days hold the mean of 60, nearly always."""
+    rng = np.random.default_rng(2)
+    found = []
+    for _ in range(60):
+        signal = daily_load(1440, TICK_S, rng=rng) * np.exp(0.1 * rng.standard_normal(1440))
+        found.append(flap_rate(signal, np.full(1440, 10.0), TICK_S, scope="total", rng=rng))
+    mean = np.mean([estimate.value for estimate in found])
+    assert sum(e.low <= mean <= e.high for e in found) >= 0.87 * 60
+
+
 @given(seed=st.integers(0, 2**32 - 1), power=st.integers(-20, 20))
 def test_unit_of_the_signal_does_not_matter(seed: int, power: int) -> None:
     """Tokens or kilotokens, holes included: the same orders."""

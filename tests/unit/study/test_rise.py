@@ -138,6 +138,17 @@ def test_signal_that_does_not_move_has_no_rise(make, rng: np.random.Generator) -
     assert "are needed" in estimate.reason
 
 
+@pytest.mark.parametrize(("missing", "events"), [(15, 49), (16, 0)])
+def test_level_needs_half_of_its_values(
+    missing: int, events: int, rng: np.random.Generator
+) -> None:
+    """Of 30 ticks of a level, 15 with a value say where the signal was; 14 do not."""
+    base = stairs(50, rng)
+    signal = np.where(np.arange(len(base)) % HOLD < missing, np.nan, base)
+    estimate = rise_s(signal, load_changes(base, TICK_S), TICK_S, rng=rng)
+    assert estimate.extra["events"] == events
+
+
 @pytest.mark.parametrize(("levels", "settled"), [(5, False), (6, True)])
 def test_five_events_are_needed(levels: int, settled: bool, rng: np.random.Generator) -> None:
     base = stairs(levels, rng)

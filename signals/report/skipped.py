@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["skipped_json", "skipped_lines"]
 
 _NAMED = 6
+# what a user may change; nobody wants a hidden file or a pipe
+_MAY_LACK = ("the format is not recognised", "like ")
 
 
 def skipped_json(skipped: Sequence[Skipped]) -> list[Json]:
@@ -24,14 +26,19 @@ def skipped_json(skipped: Sequence[Skipped]) -> list[Json]:
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[Text]:
-    """A line for each reason, with the number of files and the names of the first."""
+    """A line for each reason, with the number of files and the names of the first; and what to do about them."""
     reasons: dict[str, list[str]] = {}
     for one in skipped:
         reasons.setdefault(one.why, []).append(_text(one).rpartition("/")[2])
-    return [
+    lines = [
         Text(f"skipped {count_text(len(names))} ({why}): {_some(names)}")
         for why, names in reasons.items()
     ]
+    if any(why.startswith(_MAY_LACK) for why in reasons):
+        lines.append(
+            Text("→ if one of them should be loaded: load it by its name to be told what it lacks")
+        )
+    return lines
 
 
 def _some(names: Sequence[str]) -> str:

@@ -19,7 +19,9 @@ def test_a_line_for_each_reason_names_the_first_files():
     assert [line.plain for line in skipped_lines(FILES)] == [
         f"skipped 8 ({UNKNOWN}): 0.md, 1.md, 2.md, 3.md, 4.md, 5.md and 2 more",
         "skipped 1 (a pipe): caf\\udce9",
+        "→ if one of them should be loaded: load it by its name to be told what it lacks",
     ]
+    assert len(skipped_lines(FILES[-1:])) == 1
     assert skipped_lines(()) == []
 
 

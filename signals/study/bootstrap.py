@@ -24,6 +24,8 @@ _DIRECT_LIMIT = 5_000_000
 """Products up to which they are summed one by one; beyond, a transform is faster."""
 _RANKS = 1_024
 """Steps of the ranks at which a drawn median is sought: finer than any interval needs."""
+_ROUGH = 32
+"""Steps that are passed over at once in the first search."""
 
 
 def politis_white(values: npt.NDArray[np.float64]) -> float:
@@ -128,29 +130,51 @@ def drawn_medians(
         Two float64 [resamples], NaN where no value is drawn; the median is exact up to 1,024 values, else
         within n / 1,024 ranks.
 
-    Complexity: O(n log n + resamples blocks 1,024).
+    Complexity: O(n log n + resamples n).
     """
-    count, blocks = len(values), counts.shape[1]
-    steps = min(count, _RANKS)
+    count = len(values)
     order = np.argsort(values, kind="stable")
-    ranked = values[order]
-    step = np.arange(count) * steps // count
-    last = np.flatnonzero(np.diff(step, append=steps))
-    place = ids[order] * steps + step
-    shape = (blocks, steps)
-    below = np.bincount(place, minlength=blocks * steps).reshape(shape).cumsum(axis=1)
-    sums = (
-        np.bincount(place, weights=ranked, minlength=blocks * steps).reshape(shape).cumsum(axis=1)
-    )
-    reached = counts @ below
-    total = reached[:, -1]
-    at = np.argmax(reached * 2 >= total[:, None], axis=1)
-    median = np.where(total > 0, ranked[last[at]], np.nan)
-    row = np.arange(len(counts))
-    drawn_below = reached[row, at]
-    sum_below = np.einsum("rb,br->r", counts, sums[:, at])
-    distance = median * (2 * drawn_below - total) - 2 * sum_below + counts @ sums[:, -1]
+    ranked, ids = values[order], ids[order]
+    steps = min(count, _RANKS)
+    last = np.flatnonzero(np.diff(np.arange(count) * steps // count, append=steps))
+    drawn = np.ascontiguousarray(counts.T)
+
+    # first between which of a few ranks every median lies, then at every step between those
+    rough = last[_ROUGH - 1 :: _ROUGH]
+    rough = rough if len(rough) and rough[-1] == last[-1] else np.append(rough, last[-1])
+    reached, sums = _sums_below(ranked, ids, 0, rough, drawn)
+    total, whole = reached[-1], sums[-1]
+    bucket = np.argmax(reached * 2 >= total, axis=0)
+    some = bucket[total > 0]
+    low, high = (int(some.min()), int(some.max())) if len(some) else (0, 0)
+    fine = last[low * _ROUGH : (high + 1) * _ROUGH]
+    first = int(rough[low - 1]) + 1 if low else 0
+    inner, inner_sums = _sums_below(ranked, ids, first, fine, drawn)
+    if low:
+        inner, inner_sums = inner + reached[low - 1], inner_sums + sums[low - 1]
+    at = np.argmax(inner * 2 >= total, axis=0)
+    median = np.where(total > 0, ranked[fine[at]], np.nan)
+    draw = np.arange(len(counts))
+    distance = median * (2 * inner[at, draw] - total) - 2 * inner_sums[at, draw] + whole
     return median, np.maximum(distance, 0.0) / np.maximum(total, 1.0)
+
+
+def _sums_below(
+    ranked: npt.NDArray[np.float64],
+    ids: npt.NDArray[np.int64],
+    first: int,
+    last: npt.NDArray[np.int64],
+    drawn: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """How many values from rank `first` to each of the ranks `last` are drawn, and their sum, [ranks, resamples]."""
+    from scipy.sparse import csr_array
+
+    part = slice(first, int(last[-1]) + 1)
+    ends = np.concatenate(([0], last - first + 1))
+    shape = (len(last), len(drawn))
+    ones = np.ones(part.stop - first)
+    both = [csr_array((w, ids[part], ends), shape=shape) @ drawn for w in (ones, ranked[part])]
+    return np.cumsum(both[0], axis=0), np.cumsum(both[1], axis=0)
 
 
 def block_number(count: int, block: int) -> npt.NDArray[np.int64]:

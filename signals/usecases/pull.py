@@ -253,6 +253,8 @@ class Pull:
                 for item in items:
                     done += item.window.width_ms
                     self._note(item, pulled[item.selection])
+                    if item.path is None:
+                        report.hear(item.warnings)
                     told = f"{item.selection.name}, {report.rows_kept:,} rows stored"
                     progress(told, done / total)
                     batch.take(item, self._clock())

@@ -171,7 +171,8 @@ def test_interrupted_pull_keeps_what_came(proxy, pull, tmp_path, way):
     assert stored(tmp_path) == SAMPLES
 
 
-def test_interrupted_before_anything_came(proxy, pull, tmp_path):
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--follow",)])
+def test_interrupted_before_anything_came(proxy, pull, tmp_path, more):
     """Nothing is stored, and it says so."""
 
     def mood(asked, _path):
@@ -180,7 +181,8 @@ def test_interrupted_before_anything_came(proxy, pull, tmp_path):
         return "429 60"
 
     proxy.mood = mood
-    code, _, err = pull(tmp_path, proxy.url, *WORDS)
+    words = WORDS if not more else ("--preset", "vllm", *more)
+    code, _, err = pull(tmp_path, proxy.url, *words)
     assert code == 130
     assert "before anything was pulled" in err
     assert list(tmp_path.iterdir()) == []

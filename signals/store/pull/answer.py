@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _LISTS = ("values", "histograms")
+_MOST_WARNINGS = 10
 _MOST_COUNT = 1e15  # more than any server holds, and less than a float counts exactly
 
 
@@ -41,12 +42,14 @@ class Answer:
         samples: samples inside the window, native histograms among them.
         series: series that have some.
         interval_s: closest spacing of one series' samples, the smallest over all series; None if unknown.
+        warnings: what the server warned of; the text has it, too.
     """
 
     text: bytes
     samples: int
     series: int
     interval_s: float | None
+    warnings: tuple[str, ...] = ()
 
 
 def data_of(body: bytes) -> tuple[Any, Mapping[str, Any]]:
@@ -145,7 +148,13 @@ def read_matrix(body: bytes, window: Window) -> Answer:
         samples=sum(len(series.get(name, ())) for series in filled for name in _LISTS),
         series=len(filled),
         interval_s=_interval(series.get("values", ()) for series in filled),
+        warnings=_texts(document.get("warnings")),
     )
+
+
+def _texts(warnings: object) -> tuple[str, ...]:
+    found = warnings[:_MOST_WARNINGS] if isinstance(warnings, list) else []
+    return tuple(text for text in found if isinstance(text, str))
 
 
 def _no_number(text: str) -> Any:  # noqa: ANN401 - as the library wants it

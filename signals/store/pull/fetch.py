@@ -30,6 +30,7 @@ class Fetched:
         answer_bytes: bytes that arrived.
         samples: samples in it.
         interval_s: closest spacing of samples; None if unknown.
+        warnings: what the server warned of.
     """
 
     selection: Selection
@@ -38,6 +39,7 @@ class Fetched:
     answer_bytes: int
     samples: int
     interval_s: float | None
+    warnings: tuple[str, ...] = ()
 
 
 def fetch(
@@ -75,7 +77,9 @@ def fetch(
                 raise Stopped
             part, answer, size = _narrowing(client, selection, Window(at, window.end_ms), width)
             path = spool.write(selection, part, answer.text) if answer.samples else None
-            yield Fetched(selection, part, path, size, answer.samples, answer.interval_s)
+            yield Fetched(
+                selection, part, path, size, answer.samples, answer.interval_s, answer.warnings
+            )
             at = part.end_ms
             # the last part of a window may be short, which says nothing against a wide one
             asked = min(width, part.width_ms) if at < window.end_ms else width

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from signals.errors import InputError
 from signals.schema import Finding
-from signals.store.pull.faults import RefusedError
+from signals.store.pull.faults import RefusedError, one_line
 from signals.store.pull.selection import Selection
 from signals.store.reports import LoadReport, SourceReport
 
@@ -103,6 +104,14 @@ class PullReport:
         self.remarks.append(
             Finding("window_refused", "error", text, subject=selection.name, action="left out")
         )
+
+    def hear(self, warnings: Sequence[str]) -> None:
+        """Take down what a server warned of with an answer that held nothing, so that no load tells it."""
+        found = [
+            Finding("server_warning", "warning", f"the server said: {one_line(text)}")
+            for text in warnings
+        ]
+        self.remarks += [finding for finding in found if finding not in self.remarks]
 
     def refusal(self) -> RefusedError:
         """All answers that could not be stored, as one error."""

@@ -32,6 +32,7 @@ class Gauge(Proxy):
         self.spacing_s = 60
         self.value = lambda at: str(at % 7)
         self.order = list
+        self.warnings = []
 
     def _answer(self, handler, number, body):
         if self.failing:
@@ -49,7 +50,8 @@ class Gauge(Proxy):
         times = range(-(-start_ms // (1000 * each)) * each, end_ms // 1000 + 1, each)
         series = {"metric": {"__name__": "vllm:num_requests_waiting"}}
         series["values"] = [[at, self.value(at)] for at in self.order(times)]
-        return {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+        data = {"resultType": "matrix", "result": [series]}
+        return {"status": "success", "data": data, "warnings": self.warnings}
 
 
 @pytest.fixture
@@ -228,6 +230,15 @@ def test_question_without_an_answer_is_told(start, server):
     assert (remark.code, remark.severity, remark.subject) == ("empty_result", "warning", "query1")
     assert "vllm:num_requests_waiting" in remark.text
     assert "match[]" in remark.text
+
+
+@pytest.mark.parametrize("order", [list, lambda _times: []])
+def test_what_the_server_warns_of_is_told(start, server, order):
+    """With samples and without."""
+    server.order, server.warnings = order, ["a store is away"]
+    report = run(start(**HOURS))
+    told = [*report.remarks, *(d for source in report.sources for d in source.details)]
+    assert "the server said: a store is away" in {finding.text for finding in told}
 
 
 def test_second_interruption_ends_at_once(start):

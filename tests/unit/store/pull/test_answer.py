@@ -71,6 +71,9 @@ def test_warnings_travel_along():
     """The loader makes findings of them."""
     answer = read_matrix(body({"metric": {}, "values": [[1500, "1"]]}, warnings=["slow"]), WINDOW)
     assert json.loads(answer.text)["warnings"] == ["slow"]
+    assert answer.warnings == ("slow",)
+    for odd in (5, "slow", [5, None], {"a": 1}):
+        assert read_matrix(body(warnings=odd), WINDOW).warnings == ()
 
 
 def test_interval_is_the_closest_spacing():

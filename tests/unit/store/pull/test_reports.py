@@ -88,3 +88,14 @@ def test_refusals_as_one_error():
     assert str(one.refusal()) == str(RefusedError("no", where="w", hint="h"))
     one.refuse(UP, InputError("nor this"))
     assert one.refusal().what == "no; 1 more answer not either"
+
+
+def test_warnings_of_empty_answers_are_remarks():
+    """Each once, on one line."""
+    one = report(START, samples=0)
+    one.hear(["a store\nis away", "late"])
+    one.hear(["late"])
+    assert [(r.code, r.text) for r in one.remarks] == [
+        ("server_warning", "the server said: a store is away"),
+        ("server_warning", "the server said: late"),
+    ]

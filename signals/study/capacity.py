@@ -31,6 +31,7 @@ __all__ = [
     "capacity_error",
     "capacity_error_instances",
     "constant_error",
+    "floor_of",
     "mean_error",
     "peak_bias",
     "ratio_errors",
@@ -40,7 +41,7 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-ZERO = 0.01
+_ZERO = 0.01
 """A signal at zero orders nothing; its log is taken at this share of the mean of the others."""
 _RESAMPLES = 200
 ASSUMED_FLEET = 10
@@ -50,7 +51,8 @@ ROUNDING = 1e-12
 _WHOLE = 1e-9
 """Share of an instance that is not worth another one."""
 _WORST = 20.0
-"""Log error beyond which an order is absurd however large; instances stay a number."""
+_MOST = 1e9
+"""Log error, and instances, beyond which an order is absurd however large; sums stay numbers."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,21 @@ class HeldOut:
     top: float
 
 
-def _log_signal(signal: Array) -> Array:
+def floor_of(signal: Array) -> float:
+    """What stands for the values of a signal that are not above zero, so that they have a logarithm.
+
+    Args:
+        signal: float64 [n], NaN where missing.
+
+    Returns:
+        A hundredth of the mean of the values above zero; 1 without one.
+    """
     above = signal[np.isfinite(signal) & (signal > 0)]
-    floor = ZERO * float(above.mean()) if len(above) else 1.0
+    return max(_ZERO * float(above.mean()), np.finfo(float).tiny) if len(above) else 1.0
+
+
+def _log_signal(signal: Array) -> Array:
+    floor = floor_of(signal)
     with np.errstate(invalid="ignore"):
         return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
 
@@ -214,7 +228,7 @@ def capacity_error_instances(
     known = np.isfinite(held.errors)
     fleet = _peak_fleet(load, ready, held.top)
     needed = np.full(len(load), np.nan)
-    needed[known] = (fleet or ASSUMED_FLEET) * load[known] / held.top
+    needed[known] = np.minimum((fleet or ASSUMED_FLEET) * (load[known] / held.top), _MOST)
     ordered = needed * np.exp(np.minimum(held.errors, _WORST))
     missed = np.abs(np.ceil(ordered - _WHOLE) - np.ceil(needed - _WHOLE))
     estimate = _masked_mean(missed, None, rng)

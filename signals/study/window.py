@@ -16,7 +16,7 @@ from signals.schema import Estimate, PanelColumn
 from signals.series.grid import folds, ticks_in
 from signals.series.smooth import local_line
 from signals.study.bootstrap import block_length, block_number
-from signals.study.capacity import ROUNDING, ZERO
+from signals.study.capacity import ROUNDING, floor_of
 from signals.study.held_out import FEWEST, GAP_S, judged_ticks
 from signals.study.noise import LINE_S, TO_SIGMA
 from signals.study.promql import window_query
@@ -178,9 +178,7 @@ def _logarithm(values: Array, signal: Array) -> Array:
     """Natural logarithm; of what is not above zero, that of a hundredth of the usual."""
     if (values > 0).all():
         return np.asarray(np.log(values))
-    above = signal[signal > 0]
-    floor = ZERO * float(above.mean()) if len(above) else 1.0
-    return np.asarray(np.log(np.where(values > 0, values, floor)))
+    return np.asarray(np.log(np.where(values > 0, values, floor_of(signal))))
 
 
 def _mean(errors: Array) -> float:

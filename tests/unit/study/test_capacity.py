@@ -13,6 +13,7 @@ from signals.study.capacity import (
     capacity_error,
     capacity_error_instances,
     constant_error,
+    floor_of,
     mean_error,
     peak_bias,
     ratio_errors,
@@ -175,13 +176,21 @@ def test_fleet_of_the_peak_is_what_served_then(load: np.ndarray, rng: np.random.
 
 
 def test_absurd_error_stays_a_number(load: np.ndarray, rng: np.random.Generator) -> None:
-    """A signal of 1e300 once."""
-    signal = load.copy()
-    signal[500] = 1e300
-    held = ratio_errors(load, signal, load, TICK_S)
-    value = capacity_error_instances(held, load, None, rng=rng).value
-    assert value is not None
-    assert np.isfinite(value)
+    """A signal of 1e300 once, or a load."""
+    odd = load.copy()
+    odd[500] = 1e300
+    for reference, signal in ((load, odd), (odd, load)):
+        held = ratio_errors(reference, signal, reference, TICK_S)
+        value = capacity_error_instances(held, reference, None, rng=rng).value
+        assert value is not None
+        assert np.isfinite(value)
+
+
+def test_smallest_numbers_have_a_logarithm() -> None:
+    """A hundredth of the smallest number that there is would be zero."""
+    assert floor_of(np.array([5e-324, 0.0])) > 0
+    assert floor_of(np.array([2.0, 4.0, 0.0, np.nan])) == pytest.approx(0.03)
+    assert floor_of(np.array([0.0, -1.0])) == 1.0
 
 
 def test_too_few_ticks_have_no_error(rng: np.random.Generator) -> None:

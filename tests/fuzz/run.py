@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tests.fuzz.peak import held_bytes
 from tests.fuzz.worker import Outcome
 
 __all__ = ["fuzz", "summary", "table"]
@@ -32,7 +33,44 @@ FAULTS = {
 }
 TIMEOUT_S = 120.0
 """Longest that a file may take, on a busy machine."""
+MOST_BYTES = 4_000_000_000
+"""Memory at which a process is killed, before the machine is out of it."""
 _START_S = 300.0
+_LOOK_S = 0.25
+
+
+class _Watch(threading.Thread):
+    """Kills a process that takes too long, or more memory than a machine should have to give.
+
+    Attributes:
+        fault: `hang` or `memory` once it was killed, else empty.
+        text: what it did.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], limit_s: float) -> None:
+        super().__init__(daemon=True)
+        self.fault = self.text = ""
+        self._process = process
+        self._limit_s = limit_s
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Look now and then until the file is done."""
+        begin = time.monotonic()
+        while not self._ended.wait(_LOOK_S):
+            held = held_bytes(self._process.pid)
+            if held > MOST_BYTES:
+                self.fault, self.text = "memory", f"held {held / 1e9:.1f} GB"
+            elif time.monotonic() - begin > self._limit_s:
+                self.fault, self.text = "hang", f"no end after {self._limit_s:.0f} s"
+            if self.fault:
+                self._process.kill()
+                return
+
+    def end(self) -> None:
+        """The file is done."""
+        self._ended.set()
+        self.join()
 
 
 class _Worker:
@@ -47,10 +85,8 @@ class _Worker:
         """Have a file loaded."""
         process = self._running()
         assert process.stdin is not None
-        limit_s = TIMEOUT_S + (_START_S if self._fresh else 0.0)
-        hung = threading.Event()
-        timer = threading.Timer(limit_s, lambda: (hung.set(), process.kill()))
-        timer.start()
+        watch = _Watch(process, TIMEOUT_S + (_START_S if self._fresh else 0.0))
+        watch.start()
         try:
             with suppress(BrokenPipeError):
                 process.stdin.write(f"{number}\n")
@@ -58,15 +94,13 @@ class _Worker:
             assert process.stdout is not None
             line = process.stdout.readline()
         finally:
-            timer.cancel()
+            watch.end()
         self._fresh = False
         if line:
             values = json.loads(line)
             return Outcome(**{**values, "done": tuple(values["done"])})
-        what, fault = (
-            (f"no end after {limit_s:.0f} s", "hang") if hung.is_set() else ("died", "death")
-        )
-        return Outcome(number, "?", (), "broken", fault, self._last_words(what))
+        text = self._last_words(watch.text or "died")
+        return Outcome(number, "?", (), "broken", watch.fault or "death", text)
 
     def close(self) -> None:
         """End the process."""

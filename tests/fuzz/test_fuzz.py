@@ -14,6 +14,7 @@ from signals.errors import InputError
 from signals.store import LoadOptions, create_store
 from signals.store.parsed import ReadOptions
 from signals.store.sources import SOURCES, detect, detect_folder, stream
+from tests.fuzz import run
 from tests.fuzz.corpus import Sample, own_samples
 from tests.fuzz.mutate import MUTATIONS, mutate
 from tests.fuzz.peak import forget_peak, peak_bytes
@@ -81,6 +82,18 @@ def test_a_peak_is_that_of_its_own_time() -> None:
     forget_peak()
     if os.access("/proc/self/clear_refs", os.W_OK):
         assert peak_bytes() < before + 200_000_000
+
+
+def test_a_process_that_hangs_or_takes_all_memory_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # less than the process that starts for the first file takes to start
+    for name, limit, fault in (("TIMEOUT_S", -300.0, "hang"), ("MOST_BYTES", 1_000, "memory")):
+        with monkeypatch.context() as patch:
+            patch.setattr(run, name, limit)
+            (one,) = fuzz([0], seed=SEED, workers=1)
+        assert (one.kind, one.fault) == ("broken", fault)
+        assert "exit code -9" in one.text
 
 
 def test_the_counts_say_what_is_broken() -> None:

@@ -25,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 _GRADES = 100
 _TICKS_PER_GRADE = 5
-_MOST_ROUNDS = 60
+_MOST_ROUNDS = 10
 _SETTLED = 1e-4
 """Log units by which no grade moves any more when backfitting ends."""
 _NO_WEIGHT = 1e-9
@@ -183,7 +183,7 @@ def redundancy(
     if not splits:
         return Estimate(None, determined=False, reason="too few ticks on which all have values")
     wanted = np.log(np.where(judged, reference, 1.0))
-    graded = [grade(values, wanted, judged, direction) for values, direction in (first, second)]
+    graded = _graded(first, second, wanted, judged)
     errors = np.full((2, len(load)), np.nan)
     for fold, train in splits:
         alone, f, g = fit_additive(graded[0], graded[1], wanted, train)
@@ -194,6 +194,20 @@ def redundancy(
         errors[1, part] = both - wanted[part]
     sizes = np.abs(errors[:, np.isfinite(errors[0])])
     return _fall(sizes, rng)
+
+
+def _graded(
+    first: tuple[Array, Direction], second: tuple[Array, Direction], wanted: Array, judged: Mask
+) -> tuple[Graded, Graded]:
+    """Both in grades; a second that may move either way takes the sense in which it mends the first."""
+    one = grade(first[0], wanted, judged, first[1])
+    place = one.grade[judged]
+    sizes = np.bincount(place).astype(np.float64)
+    middle = wanted[judged].mean()
+    alone = _monotone(_sums(place, wanted[judged] - middle, len(sizes)), sizes, one.rising)
+    rest = np.zeros(len(wanted))
+    rest[judged] = wanted[judged] - alone[place]
+    return one, grade(second[0], rest, judged, second[1])
 
 
 def _fall(sizes: Array, rng: np.random.Generator) -> Estimate:

@@ -47,7 +47,7 @@ def test_function_of_the_first_adds_nothing(load: np.ndarray, kind: str) -> None
     """Whatever monotone form it has."""
     first = _noisy(load, 1)
     second = {"same": first, "curved": first**0.3, "falling": -np.log(first)}[kind]
-    assert _fall(load, first, second).value == pytest.approx(0.0, abs=1e-3)
+    assert _fall(load, first, second).value == pytest.approx(0.0, abs=5e-3)
 
 
 def test_unrelated_second_adds_nothing(load: np.ndarray) -> None:
@@ -56,10 +56,14 @@ def test_unrelated_second_adds_nothing(load: np.ndarray) -> None:
     assert estimate.value == pytest.approx(0.0, abs=0.02)
 
 
-def test_what_distorts_the_first_is_mended_by_knowing_it(load: np.ndarray) -> None:
-    """A signal moved by a mix of requests, and the mix itself beside it."""
-    mix = np.repeat(np.random.default_rng(4).standard_normal(COUNT // 30), 30)
-    estimate = _fall(load, load * np.exp(0.2 * mix), -mix)
+@pytest.mark.parametrize("seed", [4, 5, 6, 7])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_distorts_the_first_is_mended_by_knowing_it(
+    load: np.ndarray, seed: int, sign: float
+) -> None:
+    """A signal moved by a mix of requests, and the mix itself beside it, whichever way it is counted."""
+    mix = np.repeat(np.random.default_rng(seed).standard_normal(COUNT // 30), 30)
+    estimate = _fall(load, load * np.exp(0.2 * mix), sign * mix)
     assert estimate.value is not None
     assert estimate.value > 0.6
 

@@ -57,9 +57,7 @@ def formats_tables() -> list[RenderableType]:
     )
     return [
         Grid(columns, rows),
-        note(
-            "\noptions in brackets depend on the file; signals formats NAME: all about one"
-        ),
+        note("\noptions in brackets depend on the file; signals formats NAME: all about one"),
     ]
 
 

@@ -173,7 +173,14 @@ def _envelope(kind: str, value: object) -> list[Finding]:
     if kind == "messages":
         return _messages(value)
     text = "the answer ends with a token: further pages of it are missing"
-    return [Finding("more_pages", "warning", text, action="loaded without them; ask for them with --next-token")]
+    return [
+        Finding(
+            "more_pages",
+            "warning",
+            text,
+            action="loaded without them; ask for them with --next-token",
+        )
+    ]
 
 
 def _messages(messages: object) -> list[Finding]:

@@ -126,24 +126,26 @@ def _play(
     Returns:
         Flaps and counts.
     """
-    flaps = np.zeros(len(wanted))
+    undone: list[int] = []
     instances, total, since = start, 0.0, 0
     changes, before, moment = 0, 0, 0
     low, high = instances * (1 - _TOLERANCE), instances * (1 + _TOLERANCE)
-    for at, wish in enumerate(wanted.tolist()):
+    for at, (wish, now) in enumerate(zip(wanted.tolist(), moments.tolist(), strict=True)):
         if low <= wish <= high:
             continue
-        new = max(1.0, float(ceil(wish - _ROUNDING)))
+        new = max(1, ceil(wish - _ROUNDING))
         if new == instances:
             continue
         way = 1 if new > instances else -1
-        now = int(moments[at])
-        flaps[at] = way == -before and now - moment < remembered
+        if way == -before and now - moment < remembered:
+            undone.append(at)
         total += instances * (at - since)
         instances, before, moment, since = new, way, now, at
         low, high = instances * (1 - _TOLERANCE), instances * (1 + _TOLERANCE)
         changes += 1
     total += instances * (len(wanted) - since)
+    flaps = np.zeros(len(wanted))
+    flaps[undone] = 1.0
     return _Orders(flaps, changes, total / len(wanted))
 
 

@@ -74,6 +74,10 @@ class _Result:
         first = 0
         for number, line in enumerate(lines):
             text = line.strip()
+            if not text and self._awaits and first == number:
+                # one of many blank lines says no more than the first
+                first = number + 1
+                continue
             if text and not line.startswith(b"#") and not self._is_header(line):
                 continue
             yield from self._rows(lines[first:number], block.first_line + first)

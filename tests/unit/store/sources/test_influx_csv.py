@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from signals.errors import InputError
 from signals.store.parsed import NameChoice, ReadOptions
+from signals.store.sources import stream
 from signals.store.sources.influx_csv import INFLUX_CSV
 
 NOTES = """#group,false,false,false,false,true,true,true
@@ -45,6 +46,14 @@ def test_tables_with_other_columns_follow(whole, write):
         ("vllm_waiting", {"host": "a", "pod": "p"}, 0.0, 2.0),
         ("vllm_waiting", {"host": "a", "pod": "q"}, 0.0, 3.0),
     ]
+
+
+def test_many_blank_lines_are_one(whole, write, monkeypatch):
+    monkeypatch.setattr(stream, "BLOCK_BYTES", 1 << 10)
+    row = f",,0,{T}Z,97,usage,vllm,a\n"
+    text = "\n" * 5_000 + HEAD + row + "\r\n" * 5_000 + HEAD + row + "\n" * 5_000 + "x" + row
+    found = whole(write("x.csv", text), form="influx-csv")
+    assert found.values == [97.0, 97.0, 97.0]
 
 
 def test_a_blank_line_within_a_table(whole, write):

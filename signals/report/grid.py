@@ -15,6 +15,8 @@ from signals.report.folding import folded, longest_piece
 
 __all__ = ["Column", "Grid", "chip", "note", "title"]
 
+# what a terminal narrower than all of the columns still leaves to one that may wrap
+_LEAST = 4
 _RULED = Box("    \n    \n -- \n    \n    \n    \n    \n    \n")
 _STYLES: Mapping[str, str] = {
     "proportional": "green",
@@ -96,13 +98,17 @@ class Grid:
         As long as it helps, no name or path is broken but behind a sign.
         """
         widths = {i: self._whole_width(i) for i in shown}
+        widths |= {i: min(widths[i], room) for i in shown if self.columns[i].wrap}
         over = sum(widths.values()) + 2 * (len(shown) - 1) - room
         wrapped = [i for i in shown if self.columns[i].wrap]
         whole = {i: max(longest_piece(_cell(c).plain) for c in self._cells(i)) for i in wrapped}
-        for least in (
-            {i: max(whole[i], self.columns[i].wrap) for i in wrapped},
-            {i: self.columns[i].wrap for i in wrapped},
-        ):
+        asked = {i: self.columns[i].wrap for i in wrapped}
+        stages = (
+            {i: max(whole[i], asked[i]) for i in wrapped},
+            asked,
+            dict.fromkeys(wrapped, _LEAST),
+        )
+        for least in stages:
             while over > 0 and any(widths[i] > least[i] for i in wrapped):
                 widest = max((i for i in wrapped if widths[i] > least[i]), key=widths.__getitem__)
                 widths[widest] -= 1

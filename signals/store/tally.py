@@ -31,7 +31,7 @@ _COPIES: dict[str, tuple[Severity, str, str]] = {
     "overlap": (
         "info",
         "another source brought the same rows, in this load or before",
-        "they were kept as its own",
+        "stored as the other's, not twice",
     ),
 }
 

@@ -84,3 +84,14 @@ def test_names_break_behind_signs_and_the_widest_gives_way() -> None:
         ["2023_"],
         ["conv.csv"],
     ]
+
+
+def test_no_line_is_broken_twice_on_a_terminal_that_is_too_narrow() -> None:
+    """Below their least widths, columns that may wrap go on giving way."""
+    grid = Grid((Column("k"), Column("text", wrap=20)), (("aaaaaaaa", "one two three four five"),))
+    assert drawn(grid, 18)[2:] == [
+        "aaaaaaaa  one two",
+        "          three",
+        "          four",
+        "          five",
+    ]

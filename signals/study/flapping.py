@@ -8,7 +8,7 @@ before it within 15 minutes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ Array = npt.NDArray[np.float64]
 _TOLERANCE = 0.1
 _REMEMBERED_S = 900.0
 _ROUNDING = 1e-9
+_NEVER = -log(0.025)
+"""Events in a span that are still compatible with seeing none, at the upper end of a 95 % interval."""
 _FEWEST = 20
 _RESAMPLES = 200
 
@@ -63,8 +65,8 @@ def flap_rate(
         rng: source of randomness of the interval.
 
     Returns:
-        Flaps per hour of decisions with a value, with an interval from blocks of decisions. None if the rule
-        never orders a change. `extra`: `flaps`, `changes`, `hours`, `target` (median signal per ready
+        Flaps per hour of decisions with a value, with an interval from blocks of decisions (without a flap up to
+        3.7 in the whole span). None if the rule never orders a change. `extra`: `flaps`, `changes`, `hours`, `target` (median signal per ready
         instance, in the signal's unit), `mean_count` (instances ordered), `fleet_known`. Without a recorded
         count the target is chosen so that the 95th percentile of the signal takes 10 instances.
 
@@ -94,6 +96,8 @@ def flap_rate(
     }
     if not orders.changes:
         return Estimate(None, reason="a ratio rule on it never orders a change", extra=extra)
+    if not flaps:
+        return Estimate(0.0, 0.0, _NEVER / hours, extra=extra)
     return Estimate(flaps / hours, *_interval(orders.flaps, apart_s, rng), extra=extra)
 
 

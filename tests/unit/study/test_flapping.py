@@ -41,6 +41,13 @@ def test_change_undone_after_fifteen_minutes_is_no_flap(
     assert estimate.value == pytest.approx(flaps / 10)
 
 
+def test_no_flap_in_ten_hours_is_not_none_ever(rng: np.random.Generator) -> None:
+    """A rate of 0.369 an hour leaves ten hours without one in 2.5 % of cases."""
+    estimate = flap_rate(square(20), None, TICK_S, scope="total", rng=rng)
+    assert (estimate.value, estimate.low) == (0.0, 0.0)
+    assert estimate.high == pytest.approx(0.369, abs=0.001)
+
+
 def test_rule_leaves_its_tolerance_alone(rng: np.random.Generator) -> None:
     """At ten instances, 8 % up and down order nothing; 12 % up order two more, once."""
     ready = np.full(600, 10.0)

@@ -50,15 +50,23 @@ def load(
     column: Annotated[
         list[str] | None,
         typer.Option(
-            "--map", help="Name a column: 'COLUMN=NAME\\[unit]' (repeatable).", show_default=False
+            "--map",
+            help="Name a column, a legend or a whole file: 'COLUMN=NAME\\[unit]' (repeatable).",
+            show_default=False,
         ),
     ] = None,
     tz: Annotated[
         str,
         typer.Option(help="Zone of times that carry none, of --at and --start too: Europe/Paris."),
     ] = "",
-    at: Annotated[str, typer.Option(help="Time of a scrape whose text has none.")] = "",
-    start: Annotated[str, typer.Option(help="Time zero of relative times (ts_s).")] = "",
+    at: Annotated[
+        str,
+        typer.Option(help="Time of a scrape whose text has none: RFC 3339, a day, epoch, now-6h."),
+    ] = "",
+    start: Annotated[
+        str,
+        typer.Option(help="Time zero of relative times (ts_s): RFC 3339, a day, epoch, now-6h."),
+    ] = "",
     interval: Annotated[
         str, typer.Option(help="Spacing of samples in formats without times, such as 1s.")
     ] = "",

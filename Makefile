@@ -96,7 +96,8 @@ bench: $(VENV)/.dev-installed ## timings, saved as JSON under .benchmarks with m
 .PHONY: fuzz
 fuzz: $(VENV)/.dev-installed ## 10,000 damaged files, 100 killed loads, files of 2 GB (FUZZ_FILES=, FUZZ_SEED=, FUZZ_KILLS=)
 	$(bin)/python -m tests.fuzz.run
-	FUZZ_KILLS=$(FUZZ_KILLS) $(bin)/python -m pytest -q tests/scenarios/test_store_killed_load.py
+	FUZZ_KILLS=$(FUZZ_KILLS) $(bin)/python -m pytest -q tests/scenarios/test_store_killed_load.py \
+		tests/scenarios/test_store_lake_faults.py
 	$(bin)/python -m tests.fuzz.memory
 
 # Chromium, Prometheus and VictoriaMetrics are real parts of the tests. Where Debian's packages may be installed they are;

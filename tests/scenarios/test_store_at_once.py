@@ -11,7 +11,8 @@ import pytest
 
 from signals.store import LoadOptions, create_store, open_store
 from signals.store.parsed import ReadOptions
-from tests.scenarios.test_store_killed_load import CHECKS, ROOT, close, export, go, start
+from tests.builders_apart import ROOT, close, go, start
+from tests.scenarios.test_store_killed_load import CHECKS, export
 
 OPTIONS = LoadOptions(read=ReadOptions(service="svc"))
 # what a dashboard asks, over and over until it is told to stop; every question must be answered

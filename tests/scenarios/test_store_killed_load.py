@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from signals.store import LoadOptions, connect, create_store, open_store
+from signals.store import LoadOptions, create_store, open_store
 from signals.store.parsed import ReadOptions
+from tests.builders_apart import kill, start, time_load
 
-ROOT = Path(__file__).parents[2]
 OPTIONS = LoadOptions(read=ReadOptions(service="svc"))
 CHECKS = ("lost_samples", "repeated_samples", "wrong_extents", "targets_without_one_pool")
 ROWS = 20_000
 KILLS = int(os.environ.get("FUZZ_KILLS", "8"))
 """Loads that are killed; `make fuzz` kills more."""
-LOAD = """
-import sys
-from signals.store import LoadOptions, connect, create_store
-from signals.store.parsed import ReadOptions
-connect.IN_PLACE_BYTES = int(sys.argv[3])
-print("ready", flush=True)
-sys.stdin.readline()
-create_store(sys.argv[1]).load([sys.argv[2]], LoadOptions(read=ReadOptions(service="svc")))
-"""
 
 
 def export(path: Path, first_s: int, rows: int) -> Path:
@@ -39,50 +27,11 @@ def export(path: Path, first_s: int, rows: int) -> Path:
     return path
 
 
-def start(store: Path, file: Path, in_place_bytes: int | None = None) -> subprocess.Popen[bytes]:
-    limit = connect.IN_PLACE_BYTES if in_place_bytes is None else in_place_bytes
-    process = subprocess.Popen(
-        [sys.executable, "-c", LOAD, str(store), str(file), str(limit)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return process
-
-
-def go(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin is not None
-    process.stdin.write(b"go\n")
-    process.stdin.flush()
-
-
-def kill(process: subprocess.Popen[bytes], seconds: float, seed: list[int]) -> None:
-    """Let a load begin, and kill it at a random moment of so many seconds."""
-    go(process)
-    time.sleep(float(np.random.default_rng(seed).uniform(0.0, 1.1 * seconds)))
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    close(process)
-
-
-def close(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-
-
 @pytest.fixture(scope="module")
 def seconds(tmp_path_factory: pytest.TempPathFactory) -> float:
     """How long the load takes that is killed below."""
     folder = tmp_path_factory.mktemp("whole")
-    process = start(folder / "fleet.duckdb", export(folder / "b.csv", 1000, ROWS))
-    begin = time.monotonic()
-    go(process)
-    assert process.wait(timeout=120) == 0
-    close(process)
-    return time.monotonic() - begin
+    return time_load(folder / "fleet.duckdb", export(folder / "b.csv", 1000, ROWS))
 
 
 @pytest.mark.parametrize("in_place", [False, True], ids=["copied", "in-place"])

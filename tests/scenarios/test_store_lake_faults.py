@@ -2,66 +2,97 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from signals.errors import StoreError
 from signals.store import LoadOptions, create_lake, create_store, open_store
 from signals.store.parsed import ReadOptions
+from signals.store.place import INDEX
+from tests.builders_apart import close, go, kill, start, time_load
 from tests.scenarios.test_store_full_disk import Disk, disk, fill
 from tests.scenarios.test_store_lake import MIDNIGHT, fleet, parquet_files, same
 
 __all__ = ["disk"]
 
-ROOT = Path(__file__).parents[2]
-LOAD = """
-import sys
-from pathlib import Path
-from signals.store import LoadOptions, create_lake
-from signals.store.parsed import ReadOptions
-print("ready", flush=True)
-sys.stdin.readline()
-create_lake(sys.argv[1]).load([sys.argv[2]], LoadOptions(read=ReadOptions(service="svc")))
-"""
+KILLS = int(os.environ.get("FUZZ_KILLS", "8"))
+OPTIONS = LoadOptions(read=ReadOptions(service="svc"))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_killed_load_leaves_the_lake_before_or_after(tmp_path: Path, seed: int) -> None:
-    folder = tmp_path / "lake"
-    options = LoadOptions(read=ReadOptions(service="svc"))
-    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 1)], options)
-    before = open_store(folder).query("services")
-    process = start(folder, fleet(tmp_path / "b.om", MIDNIGHT + timedelta(hours=2), 90))
-    go(process)
-    time.sleep(float(np.random.default_rng(seed).uniform(0.1, 1.5)))
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    close(process)
-    found = open_store(folder).query("services")
-    arrived = found["samples"][0] > before["samples"][0]
-    assert arrived or found.equals(before)
+@pytest.fixture(scope="module")
+def seconds(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """How long the load takes that is killed below."""
+    folder = tmp_path_factory.mktemp("whole")
+    file = fleet(folder / "b.om", MIDNIGHT + timedelta(hours=2), 90)
+    return time_load(folder / "lake" / INDEX, file)
+
+
+@pytest.mark.parametrize("seed", range(KILLS // 2))
+def test_a_killed_load_leaves_the_lake_before_or_after(
+    tmp_path: Path, seconds: float, seed: int
+) -> None:
+    """Those who read while it happens see the one or the other, too."""
+    folder, stop = tmp_path / "lake", threading.Event()
+    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 1)], OPTIONS)
+    before = samples(folder)
+    more = fleet(tmp_path / "b.om", MIDNIGHT + timedelta(hours=2), 90)
+    process = start(folder / INDEX, more)
+    with ThreadPoolExecutor(1) as reader:
+        seen = reader.submit(watch, folder, stop)
+        kill(process, seconds, [seed, 5])
+        stop.set()
+    found = samples(folder)
     # the next load finds the lock free, and clears what was left
-    create_lake(folder).load([tmp_path / "b.om"], options)
+    create_lake(folder).load([more], OPTIONS)
+    after = samples(folder)
+    assert before < after
+    assert {*seen.result(), found} <= {before, after}
     file = create_store(tmp_path / "fleet.duckdb")
     for name in ("a.om", "b.om"):
-        file.load([tmp_path / name], options)
+        file.load([tmp_path / name], OPTIONS)
     same(file.query("services"), open_store(folder).query("services"), "services")
+    check_files(folder)
+
+
+def samples(folder: Path) -> int:
+    return int(open_store(folder).query("services")["samples"][0])
+
+
+def watch(folder: Path, stop: threading.Event) -> set[int]:
+    """What a reader sees of a lake until it is told to stop; the files have to say the same as the index."""
+    seen = set()
+    while True:
+        last = stop.is_set()
+        seen.add(samples(folder))
+        assert open_store(folder).query("checks/wrong_extents").is_empty()
+        if last:
+            return seen
+
+
+@pytest.mark.parametrize("seed", range(KILLS // 4))
+def test_a_killed_first_load_leaves_no_lake_or_a_whole_one(
+    tmp_path: Path, seconds: float, seed: int
+) -> None:
+    folder = tmp_path / "lake"
+    file = fleet(tmp_path / "b.om", MIDNIGHT + timedelta(hours=2), 90)
+    kill(start(folder / INDEX, file), seconds, [seed, 6])
+    if (folder / INDEX).exists():
+        assert open_store(folder).query("checks/wrong_extents").is_empty()
+    create_lake(folder).load([file], OPTIONS)
+    assert open_store(folder).query("checks/wrong_extents").is_empty()
     check_files(folder)
 
 
 def test_loads_and_a_reader_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "lake"
-    options = LoadOptions(read=ReadOptions(service="svc"))
-    create_lake(folder).load([fleet(tmp_path / "0.om", MIDNIGHT, 1)], options)
+    create_lake(folder).load([fleet(tmp_path / "0.om", MIDNIGHT, 1)], OPTIONS)
     files = [fleet(tmp_path / f"{k}.om", MIDNIGHT + timedelta(days=k), 5) for k in (1, 2)]
-    processes = [start(folder, file) for file in files]
+    processes = [start(folder / INDEX, file) for file in files]
     for process in processes:
         go(process)
     seen = []
@@ -82,32 +113,30 @@ def test_files_stay_while_an_old_reader_needs_them(tmp_path: Path) -> None:
     from signals.store.sql import run
 
     folder = tmp_path / "lake"
-    options = LoadOptions(read=ReadOptions(service="svc"))
-    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 3)], options)
+    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 3)], OPTIONS)
     before = open_store(folder).query("checks/wrong_extents")
     with reading(folder) as connection:
         open_store(folder).forget("svc")
         assert run(connection, "services")["samples"].to_list() != []
         assert run(connection, "checks/wrong_extents").equals(before)
         assert parquet_files(folder)
-    create_lake(folder).load([fleet(tmp_path / "b.om", MIDNIGHT, 1)], options)
+    create_lake(folder).load([fleet(tmp_path / "b.om", MIDNIGHT, 1)], OPTIONS)
     check_files(folder)
 
 
 @pytest.mark.parametrize("leave_kb", [100, 1_500])
 def test_a_full_disk_leaves_the_lake_as_it_was(tmp_path: Path, disk: Disk, leave_kb: int) -> None:
     folder = disk(16) / "lake"
-    options = LoadOptions(read=ReadOptions(service="svc"))
-    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 1)], options)
+    create_lake(folder).load([fleet(tmp_path / "a.om", MIDNIGHT, 1)], OPTIONS)
     fill(folder.parent, leave_kb=leave_kb)
     held = {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(StoreError) as caught:
-        create_lake(folder).load([fleet(tmp_path / "b.om", MIDNIGHT, 300)], options)
+        create_lake(folder).load([fleet(tmp_path / "b.om", MIDNIGHT, 300)], OPTIONS)
     assert caught.value.exit_code == 4
     assert "space" in str(caught.value).lower()
     assert {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()} == held
     (folder.parent / "other").unlink()
-    create_lake(folder).load([fleet(tmp_path / "c.om", MIDNIGHT + timedelta(hours=2), 1)], options)
+    create_lake(folder).load([fleet(tmp_path / "c.om", MIDNIGHT + timedelta(hours=2), 1)], OPTIONS)
     check_files(folder)
 
 
@@ -120,27 +149,3 @@ def check_files(folder: Path) -> None:
         named = run(connection, "lake/files")["path"].to_list()
     assert parquet_files(folder) == set(named)
     assert not (folder / ".writing").exists()
-
-
-def start(folder: Path, file: Path) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", LOAD, str(folder), str(file)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
-    return process
-
-
-def go(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin is not None
-    process.stdin.write(b"go\n")
-    process.stdin.flush()
-
-
-def close(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()

@@ -15,7 +15,12 @@ from signals.schema import Estimate
 from signals.series.align import pairs_at_lag
 from signals.series.grid import whole_days
 from signals.series.smooth import daily_shape
-from signals.study.significance import fisher_interval, independent_pairs, pearson_p_value
+from signals.study.significance import (
+    bartlett_size,
+    fisher_interval,
+    independent_pairs,
+    pearson_p_value,
+)
 
 __all__ = [
     "is_constant",
@@ -107,7 +112,8 @@ def _associate(x: Array, y: Array, lag: int, share: float = 1.0) -> Estimate:
             extra={"pairs": len(x), "lag_ticks": lag},
         )
     r = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
-    n_eff = share * independent_pairs(x, y)
+    # residuals of a shape that was fitted need no further pairs taken off for their means
+    n_eff = share * bartlett_size(x, y) if share < 1 else independent_pairs(x, y)
     low, high = fisher_interval(x, y, r, share=share)
     extra = {
         "pairs": len(x),

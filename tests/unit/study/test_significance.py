@@ -94,6 +94,11 @@ def test_both_sizes_agree_on_the_series_they_share(rng: np.random.Generator) -> 
     assert effective_size(x, y) > 2 * bartlett_size(x, y)
 
 
+def _one_cycle(count: int, phi: float, rng: np.random.Generator) -> np.ndarray:
+    phase = 2 * np.pi * (np.arange(count) / count + rng.random())
+    return 3 * np.sin(phase) + ar1(count, phi, rng)
+
+
 @pytest.mark.parametrize(
     ("make", "phi"),
     [
@@ -116,18 +121,24 @@ def test_false_positives_are_about_five_per_cent(make: Maker, phi: float) -> Non
     assert 0.03 - 0.011 <= rate <= 0.07 + 0.011
 
 
-def test_few_pairs_take_the_smaller_size() -> None:
-    """400 ticks with 0.99 are worth about a dozen; summed autocorrelations alone would reject 8 %."""
+@pytest.mark.parametrize("make", [ar1, _averaged, _one_cycle])
+def test_few_pairs_are_not_taken_for_more(make: Maker) -> None:
+    """400 ticks worth about a dozen pairs or one cycle: Bartlett's sum alone would reject 8 to 27 %."""
     rng = np.random.default_rng(3)
-    pairs = [(ar1(400, 0.99, rng), ar1(400, 0.99, rng)) for _ in range(300)]
-    for x, y in pairs[:20]:
-        worth = bartlett_size(x, y)
-        smaller = min(worth, effective_size(x, y))
-        assert independent_pairs(x, y) == (smaller if worth < 20 else worth)
+    pairs = [(make(400, 0.99, rng), make(400, 0.99, rng)) for _ in range(300)]
+    assert all(independent_pairs(x, y) == max(bartlett_size(x, y) - 2, 1) for x, y in pairs[:20])
     p_values = [
         pearson_p_value(float(np.corrcoef(x, y)[0, 1]), independent_pairs(x, y)) for x, y in pairs
     ]
     assert np.mean(np.array(p_values) < 0.05) <= 0.07 + 0.013
+
+
+def test_one_cycle_followed_closely_is_still_significant(rng: np.random.Generator) -> None:
+    """A day of load and a signal that follows it at r = 0.99."""
+    day = 3 * np.sin(2 * np.pi * np.arange(480) / 480) + ar1(480, 0.9, rng)
+    signal = day + 0.3 * rng.standard_normal(480)
+    r = float(np.corrcoef(day, signal)[0, 1])
+    assert pearson_p_value(r, independent_pairs(day, signal)) < 0.05
 
 
 def test_interval_widens_with_what_was_fitted_before(rng: np.random.Generator) -> None:

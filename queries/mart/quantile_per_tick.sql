@@ -1,9 +1,9 @@
 -- quantile_per_tick: quantiles of a histogram in the trailing window, from merged buckets
 -- grain:   one row per (pool, measurement, tick_no) whose window has an observation
 -- params:  $service VARCHAR; $tick_us BIGINT microseconds > 0; $phase_us BIGINT 0 <= phase < tick, microseconds; $first_us BIGINT start of the first window, since the epoch; $last_us BIGINT last tick, since the epoch; $gap_us BIGINT longest hole that is bridged; $window_ticks BIGINT ticks >= 1
--- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; p50 DOUBLE; p90 DOUBLE; p99 DOUBLE; observations DOUBLE; top_bound DOUBLE; share_above_top DOUBLE
+-- returns: pool VARCHAR; measurement VARCHAR; tick_no BIGINT; p50 DOUBLE; p90 DOUBLE; p99 DOUBLE; observations DOUBLE; top_bound DOUBLE; share_above_top DOUBLE; p50_most DOUBLE; p90_most DOUBLE; p99_most DOUBLE
 -- reads:   stg_series, stg_histogram
--- note:    series with different bounds are merged on the bounds they share; linear inside a bucket; null where the quantile lies above the top finite bound; what was scraped but once is the increase since its processes began
+-- note:    series with different bounds are merged on the bounds they share; linear inside a bucket; null where the quantile lies above the top finite bound, where bounds that only some series have may still tell what it is at most; what was scraped but once is the increase since its processes began
 with picked as (
     select
         series_id,
@@ -42,6 +42,7 @@ steps as (
         picked.pool,
         picked.measurement,
         (pairs.at_us - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as end_no,
+        pairs.bounds_id,
         pairs.le,
         case
             when
@@ -72,6 +73,7 @@ buckets as (
         pool,
         measurement,
         end_no,
+        bounds_id,
         unnest(le) as le,
         unnest(increases) as increase
     from steps
@@ -82,6 +84,7 @@ per_tick as (
         pool,
         measurement,
         end_no,
+        bounds_id,
         le,
         sum(increase)::double as increase,
         count(*) as contributors
@@ -93,6 +96,7 @@ windows as (
     select
         pool,
         measurement,
+        bounds_id,
         le,
         increase,
         contributors,
@@ -100,11 +104,12 @@ windows as (
     from per_tick
 ),
 
-merged as (
+by_bounds as (
     select
         pool,
         measurement,
         tick_no,
+        bounds_id,
         le,
         sum(increase) as up_to,
         sum(contributors) as contributors
@@ -113,6 +118,58 @@ merged as (
         tick_no * $tick_us::bigint + $phase_us::bigint > $first_us::bigint
         and tick_no * $tick_us::bigint + $phase_us::bigint <= $last_us::bigint
     group by all
+),
+
+merged as (
+    select
+        pool,
+        measurement,
+        tick_no,
+        le,
+        sum(up_to) as up_to,
+        sum(contributors) as contributors
+    from by_bounds
+    group by all
+),
+
+-- each list of bounds by itself says how many at least are at or below a bound of any other
+mixed as (
+    select *
+    from by_bounds
+    qualify
+        min(bounds_id) over (partition by pool, measurement, tick_no)
+        < max(bounds_id) over (partition by pool, measurement, tick_no)
+),
+
+at_least as (
+    select
+        wanted.pool,
+        wanted.measurement,
+        wanted.tick_no,
+        wanted.le,
+        mixed.bounds_id,
+        max(mixed.up_to) as up_to
+    from (select distinct pool, measurement, tick_no, le from mixed) as wanted
+    join
+        mixed
+        on
+            mixed.pool = wanted.pool
+            and mixed.measurement = wanted.measurement
+            and mixed.tick_no = wanted.tick_no
+            and mixed.le <= wanted.le
+    group by all
+),
+
+certain as (
+    select
+        pool,
+        measurement,
+        tick_no,
+        le,
+        sum(up_to) as up_to
+    from at_least
+    where isfinite(le)
+    group by pool, measurement, tick_no, le
 ),
 
 common as (
@@ -159,17 +216,44 @@ final as (
     from curve
     where observations > 0
     group by pool, measurement, tick_no
+),
+
+most as (
+    select
+        final.pool,
+        final.measurement,
+        final.tick_no,
+        min(certain.le) filter (where certain.up_to >= 0.5 * final.observations) as p50_most,
+        min(certain.le) filter (where certain.up_to >= 0.9 * final.observations) as p90_most,
+        min(certain.le) filter (where certain.up_to >= 0.99 * final.observations) as p99_most
+    from final
+    join
+        certain
+        on
+            certain.pool = final.pool
+            and certain.measurement = final.measurement
+            and certain.tick_no = final.tick_no
+    group by final.pool, final.measurement, final.tick_no
 )
 
 select
-    pool,
-    measurement,
-    tick_no,
-    case when isfinite(p50) then p50 end as p50,
-    case when isfinite(p90) then p90 end as p90,
-    case when isfinite(p99) then p99 end as p99,
-    observations,
-    top_bound,
-    1 - coalesce(up_to_top, 0) / observations as share_above_top
+    final.pool,
+    final.measurement,
+    final.tick_no,
+    case when isfinite(final.p50) then final.p50 end as p50,
+    case when isfinite(final.p90) then final.p90 end as p90,
+    case when isfinite(final.p99) then final.p99 end as p99,
+    final.observations,
+    final.top_bound,
+    1 - coalesce(final.up_to_top, 0) / final.observations as share_above_top,
+    case when not isfinite(final.p50) then most.p50_most end as p50_most,
+    case when not isfinite(final.p90) then most.p90_most end as p90_most,
+    case when not isfinite(final.p99) then most.p99_most end as p99_most
 from final
-order by pool, measurement, tick_no
+left join
+    most
+    on
+        most.pool = final.pool
+        and most.measurement = final.measurement
+        and most.tick_no = final.tick_no
+order by final.pool, final.measurement, final.tick_no

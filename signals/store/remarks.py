@@ -15,6 +15,8 @@ from signals.store.sql import run
 
 __all__ = ["panel_findings"]
 
+_QUANTILES = ("p50", "p90", "p99")
+
 
 def panel_findings(
     connection: duckdb.DuckDBPyConnection,
@@ -94,28 +96,34 @@ def _inferred_counts(columns: Sequence[PanelColumn]) -> Iterator[Finding]:
 def _open_bounds(quantiles: pl.DataFrame | None) -> Iterator[Finding]:
     if quantiles is None:
         return
-    open_rows = quantiles.filter(
-        pl.any_horizontal(pl.col(name).is_null() for name in ("p50", "p90", "p99"))
-    )
+    open_rows = quantiles.filter(pl.any_horizontal(pl.col(name).is_null() for name in _QUANTILES))
     counts = (
         open_rows.group_by("pool", "measurement")
         .agg(
             count=pl.len().cast(pl.Int64),
             top=pl.col("top_bound").max(),
             share=pl.col("share_above_top").max(),
+            most=pl.struct(_at_most(name).alias(name) for name in _QUANTILES),
         )
         .sort("pool", "measurement")
     )
-    for pool, measurement, count, top, share in counts.iter_rows():
+    for pool, measurement, count, top, share, most in counts.iter_rows():
+        known = "".join(f"; {n} is {m:g} s at most" for n, m in most.items() if m is not None)
         bound = "the only bound" if top is None else f"the top bound of {top:g} s"
         yield Finding(
             "open_bound",
             "warning",
-            f"at {count} ticks a quantile lies above {bound} (up to {share:.0%} of observations)",
+            f"at {count} ticks a quantile lies above {bound} (up to {share:.0%} of observations){known}",
             count,
             pooled_name(pool, measurement),
             "missing at these ticks: the value is larger than the bound, but unknown",
         )
+
+
+def _at_most(name: str) -> pl.Expr:
+    """What a quantile is at most, seconds, where bounds of some series tell it at all its open ticks; else null."""
+    most = pl.col(f"{name}_most").filter(pl.col(name).is_null())
+    return pl.when(most.null_count() == 0).then(most.max())
 
 
 def _late_counters(late: pl.DataFrame) -> Iterator[Finding]:

@@ -18,14 +18,16 @@ SEEDS = range(3)
 Row = Sequence[object]
 
 
-def load(tmp_path: Path, header: str, rows: Iterable[Row]) -> tuple[Store, LoadReport]:
+def load(
+    tmp_path: Path, header: str, rows: Iterable[Row], *pool_rules: str
+) -> tuple[Store, LoadReport]:
     """Load a long table, as a user would."""
     file = tmp_path / "input.csv"
     lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
     file.write_text("\n".join([header, *lines]) + "\n")
     store = create_store(tmp_path / "fleet.duckdb")
     read = ReadOptions(service="svc", start=datetime.fromtimestamp(T0, UTC))
-    return store, store.load([file], LoadOptions(read=read))
+    return store, store.load([file], LoadOptions(read=read, pool_rules=pool_rules))
 
 
 def total(panel: Panel, name: str) -> float:
@@ -203,6 +205,29 @@ def test_07_histograms_of_two_versions_merge_on_common_bounds(tmp_path: Path, se
             None if wanted is None else pytest.approx(wanted)
         )
     assert codes(store)["bounds_changed"] == 2
+
+
+OLD_07 = {"1": 50, "5": 80, "10": 90, "+Inf": 100}
+NEW_07 = {"1": 10, "5": 30, "10": 50, "20": 80, "40": 95, "80": 100, "+Inf": 100}
+
+
+def test_07_what_an_open_quantile_is_at_most_is_told(tmp_path: Path) -> None:
+    rows = buckets("prefill-0", OLD_07) + buckets("prefill-1", NEW_07)
+    store, _ = load(tmp_path, "ts_s,pod,le,metric,value", rows)
+    (finding,) = [f for f in store.panel("svc").findings if f.code == "open_bound"]
+    assert "above the top bound of 10 s" in finding.text
+    assert "p90 is 40 s at most" in finding.text
+    assert "p99" not in finding.text
+
+
+def test_07_a_rule_that_makes_pods_pools_gives_quantiles_of_each(tmp_path: Path) -> None:
+    rows = buckets("old-0", OLD_07) + buckets("new-0", NEW_07)
+    store, _ = load(
+        tmp_path, "ts_s,pod,le,metric,value", rows, "prefill=pod:old-0", "decode=pod:new-0"
+    )
+    last = store.panel("svc", tick_s=15.0).frame.row(-1, named=True)
+    found = [last["prefill:ttft_p90"], last["decode:ttft_p90"]]
+    assert found == pytest.approx([10.0, 100 / 3])
 
 
 @pytest.mark.parametrize(

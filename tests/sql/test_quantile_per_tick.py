@@ -42,6 +42,16 @@ def test_different_bounds_merge_on_the_common_ones(memory: duckdb.DuckDBPyConnec
     assert row["p50"] == pytest.approx(4.2)
     assert row["p90"] is None
     assert row["top_bound"] == 10.0
+    # of the 200, 90 and 95 at least are at or below 40 s, but only 90 and 80 at or below 20 s
+    assert (row["p50_most"], row["p90_most"], row["p99_most"]) == (None, 40.0, None)
+
+
+def test_nothing_bounds_what_lies_above_the_only_list(memory: duckdb.DuckDBPyConnection) -> None:
+    put_histogram(memory, 1, [1.0, INF], [(0, [0, 0]), (15, [1, 10])])
+    put_histogram(memory, 2, [1.0, INF], [(0, [0, 0]), (15, [1, 10])])
+    row = quantiles(memory, 15).row(0, named=True)
+    assert row["p90"] is None
+    assert row["p90_most"] is None
 
 
 def test_a_reset_counts_the_new_buckets(memory: duckdb.DuckDBPyConnection) -> None:

@@ -82,16 +82,19 @@ def parameters(store: Store, service: str) -> Mapping[str, object]:
 
 
 def spans(base: Mapping[str, object], names: Mapping[str, str]) -> Iterator[dict[str, object]]:
-    """Parameters for all that there is, then for thirds of it."""
+    """Parameters for all that there is, for its first and last third, and for three hours from a midnight on."""
     yield {key: base[key] for key in names}
-    ends = [base[key] for key in ("first_us", "last_us")]
-    assert all(isinstance(end, int) for end in ends)
-    begin, end = (int(str(end)) for end in ends)
-    for third in range(3):
-        marks = [begin + (end - begin) * n // 3 for n in (third, third + 1)]
-        moments = [datetime.fromtimestamp(mark / 1e6, UTC) for mark in marks]
+    begin, end = (int(str(base[key])) for key in ("first_us", "last_us"))
+    third, hour_us = (end - begin) // 3, 3_600_000_000
+    midnight = (begin // (24 * hour_us) + 1) * 24 * hour_us
+    for first, last in (
+        (begin, begin + third),
+        (end - third, end),
+        (midnight, midnight + 3 * hour_us),
+    ):
+        moments = [datetime.fromtimestamp(mark / 1e6, UTC) for mark in (first, last)]
         if "first_us" in names:
-            yield {key: base[key] for key in names} | {"first_us": marks[0], "last_us": marks[1]}
+            yield {key: base[key] for key in names} | {"first_us": first, "last_us": last}
         elif "first" in names:
             yield {key: base[key] for key in names} | {"first": moments[0], "last": moments[1]}
 

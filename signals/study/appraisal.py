@@ -30,8 +30,9 @@ from signals.study.monotone import fit_monotone
 from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_db
 from signals.study.panel import Observed, span_factor
 from signals.study.proportionality import proportionality
-from signals.study.response import bin_means, hysteresis, knee, linearity, saturation_ratio
+from signals.study.response import bin_means, hysteresis, knee, linearity
 from signals.study.rise import load_changes, rise_s
+from signals.study.saturation import saturation_ratio
 from signals.study.score import SignalScore
 from signals.study.stability import parts, stability
 from signals.study.trend import rising_and_falling

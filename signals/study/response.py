@@ -1,7 +1,6 @@
 """What does the signal do as load grows?
 
-How straight the response is, where it bends, where it is pinned, and whether the way up differs from the way
-down.
+How straight the response is, where it bends, and whether the way up differs from the way down.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from signals.series.grid import ticks_in
 from signals.series.smooth import block_means
 from signals.study.association import is_constant
 from signals.study.bootstrap import percentile_interval
-from signals.study.monotone import Monotone, fit_monotone
+from signals.study.monotone import fit_monotone
 
 __all__ = [
     "BINS",
@@ -30,23 +29,17 @@ __all__ = [
     "knee",
     "linearity",
     "mean_width",
-    "saturation_ratio",
     "smooth_pairs",
 ]
 
 Array = npt.NDArray[np.float64]
 
 BINS = 24
-_SIXTH = BINS // 6
 _MEAN_S = 900.0
 _FEWEST_PER_CURVE = 20
 _RESAMPLES = 400
 _BLOCK = 4
 """15-minute means of a block of the bootstrap: one hour."""
-_FLAT = 0.1
-"""Share of the mean slope under which an end of the response is a plateau."""
-_NEAR = 0.02
-"""Share of the span within which a value lies on the plateau."""
 _BREAKS = 50
 _KNEE_P = 0.01
 _KNEE_FACTOR = 2.0
@@ -204,39 +197,6 @@ def _straightness(x: Array, y: Array) -> Array:
     fine = power > 0
     share = (x * y).sum(axis=1) ** 2 / np.where(fine, power, 1.0)
     return np.where(fine, np.minimum(share, 1.0), np.nan)
-
-
-def saturation_ratio(
-    reference: Array, bins: Bins, response: Monotone, direction: Direction
-) -> Estimate:
-    """Share of ticks on which the response has reached a plateau at either end.
-
-    Args:
-        reference: float64 [n], load or load per instance, NaN where missing.
-        bins: of the response.
-        response: the monotone fit over all ticks.
-        direction: the catalog's word.
-
-    Returns:
-        In [0, 1]; 0 without a plateau, 1 for a constant. `extra`: `lower`, `upper`, the share at each end.
-    """
-    curve = fit_monotone(bins.reference, bins.signal, direction)
-    known = reference[np.isfinite(reference)]
-    if curve is None or not len(known):
-        return Estimate(None, determined=False, reason="too few ticks")
-    span = abs(float(curve.y[-1] - curve.y[0]))
-    if span <= 1e-9 * float(np.abs(bins.signal).max()):
-        return Estimate(1.0, reason="constant series", extra={"lower": 1.0, "upper": 1.0})
-    slope = span / float(curve.x[-1] - curve.x[0])
-    heights, values = curve.at(bins.reference), response.at(known)
-    shares = {}
-    for name, inner, end in (("lower", _SIXTH - 1, 0), ("upper", -_SIXTH, -1)):
-        rise = abs(float(heights[inner] - heights[end]))
-        run = abs(float(bins.reference[inner] - bins.reference[end]))
-        flat = rise < _FLAT * slope * run
-        near = np.abs(values - heights[end]) <= _NEAR * span
-        shares[name] = float(near.mean()) if flat else 0.0
-    return Estimate(min(1.0, shares["lower"] + shares["upper"]), extra=dict(shares))
 
 
 def hysteresis(

@@ -22,9 +22,10 @@ from signals.series.smooth import DAYS_FOR_SHAPE
 from signals.study.capacity import HeldOut, ratio_errors
 from signals.study.coverage import coverage
 from signals.study.elasticity import outer_slope
-from signals.study.monotone import Monotone, fit_monotone
+from signals.study.monotone import fit_monotone
 from signals.study.panel import Observed, span_factor
-from signals.study.response import BINS, Bins, bin_means, saturation_ratio, smooth_pairs
+from signals.study.response import BINS, bin_means, smooth_pairs
+from signals.study.saturation import plateau_ticks
 from signals.study.score import Verdict
 from signals.study.verdict import judge
 
@@ -82,12 +83,15 @@ def parts(
     lag = carried["lag_s"] or 0.0
     held = ratio_errors(x, y, observed.load, tick_s, lag_ticks=lag / tick_s)
     bins, curve = bin_means(x, y, tick_s), fit_monotone(x, y, observed.direction)
-    response = None if bins is None or curve is None else (bins, curve)
+    pinned = None
+    if bins is not None and curve is not None:
+        ends = plateau_ticks(x, bins, curve, observed.direction)
+        pinned = None if ends is None else ends[0] | ends[1]
     both = np.isfinite(x) & np.isfinite(y)
     start_s = (first - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() % DAY_S
     found = []
     for kind, name, mask in _masks(x, both, tick_s, start_s):
-        figures = _figures(observed, held, response, mask, both & mask)
+        figures = _figures(observed, held, pinned, mask, both & mask)
         verdict = judge({**carried, **figures})[0]
         error, slope = figures["capacity_error"], figures["elasticity"]
         found.append(Part(kind, name, verdict, error, slope, int((both & mask).sum())))
@@ -129,19 +133,12 @@ def _masks(
 
 
 def _figures(
-    observed: Observed,
-    held: HeldOut,
-    response: tuple[Bins, Monotone] | None,
-    mask: Mask,
-    both: Mask,
+    observed: Observed, held: HeldOut, pinned: Mask | None, mask: Mask, both: Mask
 ) -> dict[str, float | None]:
     x, y = observed.reference[both], observed.signal[both]
     errors = held.errors[mask & np.isfinite(held.errors)]
     means = smooth_pairs(x, y, observed.tick_s)
     slope = outer_slope(*means) if len(means[0]) >= BINS else None
-    pinned = None
-    if response is not None and len(x):
-        pinned = saturation_ratio(x, *response, observed.direction).value
     return {
         "ticks": float(both.sum()),
         "load_span": span_factor(x),
@@ -150,7 +147,7 @@ def _figures(
         ).value,
         "elasticity": slope,
         "elasticity_size": None if slope is None else abs(slope),
-        "saturation_ratio": pinned,
+        "saturation_ratio": float(pinned[both].mean()) if pinned is not None and len(x) else None,
         "capacity_error": float(np.abs(errors).mean()) if len(errors) else None,
     }
 

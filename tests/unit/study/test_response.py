@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.series.synthetic import daily_load
 from signals.study.monotone import fit_monotone
@@ -17,7 +16,6 @@ from signals.study.response import (
     knee,
     linearity,
     mean_width,
-    saturation_ratio,
 )
 from signals.study.trend import rising_and_falling
 
@@ -29,12 +27,6 @@ def _bins(load: np.ndarray, signal: np.ndarray) -> Bins:
     bins = bin_means(load, signal, TICK_S)
     assert bins is not None
     return bins
-
-
-def _saturation(load: np.ndarray, signal: np.ndarray, direction: Direction = "rises") -> Estimate:
-    curve = fit_monotone(load, signal, direction)
-    assert curve is not None
-    return saturation_ratio(load, _bins(load, signal), curve, direction)
 
 
 def test_mean_width_is_fifteen_minutes_unless_the_series_is_short() -> None:
@@ -64,36 +56,6 @@ def test_linearity_of_a_line_and_of_a_parabola(rng: np.random.Generator) -> None
     assert (line.value, line.low, line.high) == pytest.approx((1.0, 1.0, 1.0))
     assert straight((RAMP - 2) ** 2).value == pytest.approx(0.0, abs=0.01)
     assert straight(np.full(1440, 0.3)).reason == "constant series"
-
-
-@pytest.mark.parametrize("cap", [1.5, 2.0, 2.6])
-def test_saturation_is_the_share_of_ticks_at_the_cap(cap: float) -> None:
-    """A ramp from 1 to 3 that stops at 2 is pinned half of the time (and 2 % of span more)."""
-    estimate = _saturation(RAMP, np.minimum(RAMP, cap))
-    span = cap - 1
-    assert estimate.value == pytest.approx((3 - cap + 0.02 * span) / 2, abs=0.005)
-    assert estimate.extra["lower"] == 0.0
-
-
-def test_saturation_at_the_lower_end_counts_too() -> None:
-    """A queue that is empty below 2."""
-    estimate = _saturation(RAMP, np.maximum(RAMP - 2, 0))
-    assert estimate.value == pytest.approx(0.51, abs=0.005)
-    assert estimate.extra["upper"] == 0.0
-
-
-def test_saturation_is_none_of_a_line_and_all_of_a_constant() -> None:
-    """No plateau, and nothing but a plateau."""
-    assert _saturation(RAMP, RAMP).value == 0.0
-    assert _saturation(RAMP, -RAMP, "falls").value == 0.0
-    constant = _saturation(RAMP, np.full(1440, 1.0))
-    assert (constant.value, constant.reason) == (1.0, "constant series")
-
-
-def test_saturation_survives_noise(rng: np.random.Generator) -> None:
-    """5 % of noise on top hides no plateau, because the fit is looked at."""
-    noisy = np.minimum(RAMP, 2.0) + 0.05 * rng.standard_normal(1440)
-    assert _saturation(RAMP, noisy).value == pytest.approx(0.5, abs=0.12)
 
 
 def test_hysteresis_is_the_gap_between_up_and_down(rng: np.random.Generator) -> None:

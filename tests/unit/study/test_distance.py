@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from signals.schema import Estimate
 from signals.series.synthetic import ar1
@@ -79,3 +81,32 @@ def test_too_little_says_why() -> None:
     assert distance_corr(x[:19], x[:19]).reason == "fewer than 20 pairs"
     assert distance_corr(x, np.ones(30)).reason == "constant series"
     assert distance_corr(x, np.full(30, np.nan)).value is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    factor=st.floats(1e-6, 1e6),
+    offset=st.floats(-1e3, 1e3),
+    count=st.integers(20, 90),
+)
+def test_units_and_order_of_the_series_change_nothing(
+    seed: int, factor: float, offset: float, count: int
+) -> None:
+    """Value and interval lie in [0, 1] and hold each other; p is a share of shifts."""
+    rng = np.random.default_rng(seed)
+    x = ar1(count, 0.5, rng)
+    y = x**2 + ar1(count, 0.5, rng)
+    plain, scaled, swapped = (
+        distance_corr(x, y),
+        distance_corr(x, factor * y + offset),
+        distance_corr(y, x),
+    )
+    assert plain.value is not None
+    assert plain.low is not None
+    assert plain.high is not None
+    assert 0 <= plain.low <= plain.value <= plain.high <= 1
+    assert 0 < _p_value(plain) <= 1
+    assert scaled.value == pytest.approx(plain.value, rel=1e-6)
+    assert swapped.value == pytest.approx(plain.value, rel=1e-9)
+    assert _p_value(swapped) == pytest.approx(_p_value(plain), abs=1 / count)

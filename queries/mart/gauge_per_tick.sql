@@ -35,10 +35,10 @@ engine_rows as (
         target_id,
         (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         epoch_us(max(ts)) as newest_us,
-        avg(kv_usage) as kv_usage,
-        avg(prefill_backlog_tokens) as prefill_backlog_tokens,
-        avg(queue_depth) as queue_depth,
-        avg(running) as running
+        favg(kv_usage) as kv_usage,
+        favg(prefill_backlog_tokens) as prefill_backlog_tokens,
+        favg(queue_depth) as queue_depth,
+        favg(running) as running
     from sample_engine
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
@@ -50,7 +50,7 @@ gpu_rows as (
         target_id,
         (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         epoch_us(max(ts)) as newest_us,
-        avg(columns(* exclude (ts, target_id, source_id, first_at, last_at, energy_j_total)))
+        favg(columns(* exclude (ts, target_id, source_id, first_at, last_at, energy_j_total)))
     from sample_gpu
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
@@ -62,7 +62,7 @@ replicas_rows as (
         target_id,
         (epoch_us(ts) - $phase_us::bigint + $tick_us::bigint - 1) // $tick_us::bigint as tick_no,
         epoch_us(max(ts)) as newest_us,
-        avg(columns(* exclude (ts, target_id, source_id, first_at, last_at)))
+        favg(columns(* exclude (ts, target_id, source_id, first_at, last_at)))
     from sample_replicas
     cross join reach
     where ts > reach.first_at and ts <= reach.last_at
@@ -237,7 +237,7 @@ lasting as (
         any_value(picked.is_copied) as is_copied,
         (epoch_us(sample_other.ts) - $phase_us::bigint + $tick_us::bigint - 1)
         // $tick_us::bigint as tick_no,
-        avg(sample_other.value) as value,
+        favg(sample_other.value) as value,
         epoch_us(max(sample_other.ts)) as newest_us
     from sample_other
     join picked on picked.series_id = sample_other.series_id and picked.stored_in = 'sample_other'
@@ -253,7 +253,7 @@ copies as (
         any_value(answer_no) as answer_no,
         max(max(carry_us)) over (partition by unit_id) as carry_us,
         tick_no,
-        avg(value) as value,
+        favg(value) as value,
         max(newest_us) as newest_us
     from lasting
     where is_copied

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import duckdb
 import pytest
@@ -30,7 +31,7 @@ def test_each_instance_gives_one_mean_whatever_its_spacing(
     put_series(memory, 2, "kv_usage", [(15, 0.6)], resolution_s=15.0)
     found = gauge(memory, 15, "mean_value")
     assert {tick: round(value or 0, 9) for tick, value in found.items()} == {15: 0.4}
-    assert gauge(memory, 15, "total_value") == {15: 0.8}
+    assert gauge(memory, 15, "total_value") == {15: pytest.approx(0.8)}
 
 
 def test_a_sample_at_the_tick_belongs_to_it(memory: duckdb.DuckDBPyConnection) -> None:
@@ -241,3 +242,15 @@ def test_a_sum_does_not_depend_on_the_order_of_series(
         put_series(memory, number, "running", [(15, value)])
     assert gauge(memory, 15, "total_value") == {15: 1.5}
     assert gauge(memory, 15, "mean_value") == {15: 1.5 / 4}
+
+
+def test_the_last_digit_does_not_depend_on_what_was_loaded_first(
+    memory: duckdb.DuckDBPyConnection,
+) -> None:
+    answers = set()
+    for turn, order in enumerate(permutations(((3, 0.1), (6, 0.2), (9, 0.3), (12, 1e6)))):
+        service = f"svc{turn}"
+        put_series(memory, turn, "running", order, resolution_s=3.0, service=service)
+        rows = run(memory, "gauge_per_tick", grid(15) | {"service": service})
+        answers.update(rows["mean_value"].to_list())
+    assert len(answers) == 1

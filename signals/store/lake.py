@@ -21,9 +21,9 @@ import polars as pl
 from signals.errors import QueryError, StoreError
 from signals.store.lake_files import TABLES, move, new_path, settle_down
 from signals.store.place import DRAFTS, INDEX, replace
-from signals.store.sql import Query, execute, load_query, run, script
+from signals.store.sql import execute, load_query, run, script
 
-__all__ = ["MOST_FILES", "Draft", "Part", "ask", "drafted", "open_files", "take_back"]
+__all__ = ["MOST_FILES", "Draft", "Part", "ask", "drafted", "narrowed", "open_files", "take_back"]
 
 MOST_FILES = 24
 """Files that a day of a service may have in a table; the next write makes one of them."""
@@ -77,27 +77,39 @@ def ask(
     Raises:
         QueryError: wrong parameters, or a value that does not convert.
     """
-    files = run(connection, "lake/files")
-    few = None if files.is_empty() else _needed(connection, load_query(name), params)
-    if few is None or few.height == files.height:
+    with narrowed(connection, {key: params.get(key) for key in load_query(name).params}):
         return run(connection, name, params)
+
+
+@contextmanager
+def narrowed(connection: duckdb.DuckDBPyConnection, params: Mapping[str, object]) -> Iterator[None]:
+    """Let only those files of a lake be seen that the service and days of a question need.
+
+    Args:
+        connection: of a reader.
+        params: of one query, or of several about the same time together.
+    """
+    files = run(connection, "lake/files")
+    few = None if files.is_empty() else _needed(connection, params)
+    if few is None or few.height == files.height:
+        yield
+        return
     folder = Path(run(connection, "lake/index")["path"][0]).parent
     _define_views(connection, folder, few)
-    answer = run(connection, name, params)
+    yield
     _define_views(connection, folder, files)
-    return answer
 
 
 def _needed(
-    connection: duckdb.DuckDBPyConnection, query: Query, params: Mapping[str, object]
+    connection: duckdb.DuckDBPyConnection, params: Mapping[str, object]
 ) -> pl.DataFrame | None:
-    """Files with all rows that a query can tell of; None if it asks for the whole lake."""
-    if "service" not in query.params:
+    """Files with all rows that such a question can tell of; None if it asks for the whole lake."""
+    if "service" not in params:
         return None
     which = "service"
-    if "first_us" in query.params:
+    if "first_us" in params:
         which = "ticks"
-    elif "first" in query.params:
+    elif "first" in params:
         which = "log"
     known = {**_NO_LOOK_BACK, **params}
     try:

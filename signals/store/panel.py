@@ -11,7 +11,7 @@ import polars as pl
 from signals.errors import AnalysisError
 from signals.schema import TIMESTAMP, Panel, PanelColumn
 from signals.store.columns import Candidate, choose_columns
-from signals.store.lake import ask
+from signals.store.lake import narrowed
 from signals.store.remarks import panel_findings
 from signals.store.sql import run
 from signals.store.ticks import Grid, best_phase, check_tick, default_tick, place_grid
@@ -67,11 +67,12 @@ def _compute(
         ("requests_per_tick", {}, True),
         ("ready_per_tick", {}, "engine" in set(stock["family"])),
     ]
-    return {
-        name: ask(connection, name, {**base, **extra})
-        for name, extra, is_wanted in wanted
-        if is_wanted
-    }
+    with narrowed(connection, {**base, **window}):
+        return {
+            name: run(connection, name, {**base, **extra})
+            for name, extra, is_wanted in wanted
+            if is_wanted
+        }
 
 
 def _grid(

@@ -12,6 +12,7 @@ select
     max(dram_active) as dram_active,
     max(energy_j_total) as energy_j_total,
     max(fb_free) as fb_free,
+    max(fb_total) as fb_total,
     max(fb_used) as fb_used,
     max(gpu_temp_c) as gpu_temp_c,
     max(gpu_util) as gpu_util,

@@ -6,6 +6,7 @@ create table sample_gpu (
     dram_active double,
     energy_j_total double,
     fb_free double,
+    fb_total double,
     fb_used double,
     gpu_temp_c double,
     gpu_util double,
@@ -25,6 +26,7 @@ comment on column sample_gpu.source_id is 'source.source_id they came from';
 comment on column sample_gpu.dram_active is 'DRAM activity, ratio';
 comment on column sample_gpu.energy_j_total is 'energy used, J';
 comment on column sample_gpu.fb_free is 'frame buffer free, B';
+comment on column sample_gpu.fb_total is 'frame buffer in all, B';
 comment on column sample_gpu.fb_used is 'frame buffer used, B';
 comment on column sample_gpu.gpu_temp_c is 'GPU temperature, C';
 comment on column sample_gpu.gpu_util is 'GPU utilisation, ratio';

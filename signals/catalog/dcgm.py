@@ -8,6 +8,7 @@ __all__ = ["DCGM"]
 
 _RULES: tuple[MetricRule, ...] = (
     MetricRule("dev_fb_free", "fb_free", "MiB"),
+    MetricRule("dev_fb_total", "fb_total", "MiB"),
     MetricRule("dev_fb_used", "fb_used", "MiB"),
     MetricRule("dev_gpu_temp", "gpu_temp_c", "C"),
     MetricRule("dev_gpu_util", "gpu_util", "%"),

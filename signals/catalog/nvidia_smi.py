@@ -13,6 +13,8 @@ _RULES: tuple[MetricRule, ...] = (
     MetricRule("clocks_sm", "sm_clock_mhz", "MHz"),
     MetricRule("memory_free", "fb_free", "MiB"),
     MetricRule("memory_free_bytes", "fb_free", "B"),
+    MetricRule("memory_total", "fb_total", "MiB"),
+    MetricRule("memory_total_bytes", "fb_total", "B"),
     MetricRule("memory_used", "fb_used", "MiB"),
     MetricRule("memory_used_bytes", "fb_used", "B"),
     MetricRule("power_draw", "power_w", "W"),

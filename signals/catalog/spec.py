@@ -24,6 +24,7 @@ Family = Literal["engine", "gpu", "gateway", "replicas"]
 How = Literal[
     "rate_sum",
     "gauge_mean",
+    "gauge_ratio",
     "gauge_sum",
     "hist_mean",
     "hist_quantile",
@@ -34,6 +35,7 @@ How = Literal[
 """How a signal of a pool comes from its measurements.
 
 rate_sum: per-series rate, then the sum. gauge_mean, gauge_sum: over the pool's instances.
+gauge_ratio: sum of the first need over that of the second.
 hist_mean: increase of sum over increase of count. hist_quantile: from merged bucket increases.
 hist_sum_rate: rate of the histogram's sum. rate_ratio: rate of the first need over that of the second.
 request_log: from the arrivals of the request table.

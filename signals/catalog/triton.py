@@ -8,6 +8,7 @@ __all__ = ["TRITON"]
 
 _RULES: tuple[MetricRule, ...] = (
     MetricRule("energy_consumption", "energy_j_total", "J"),
+    MetricRule("gpu_memory_total_bytes", "fb_total", "B"),
     MetricRule("gpu_memory_used_bytes", "fb_used", "B"),
     MetricRule("gpu_power_usage", "power_w", "W"),
     MetricRule("gpu_utilization", "gpu_util", "ratio"),

@@ -154,13 +154,23 @@ def _quantiles(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate
 
 
 def _ratios(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:
-    above = shelf.get("rate_per_tick", pool, spec.needs[0], "value")
-    below = shelf.get("rate_per_tick", pool, spec.needs[1], "value")
+    yield from _quotients(shelf, spec, pool, "rate_per_tick", value="rate_per_s", keys=["tick_no"])
+
+
+def _gauge_ratios(shelf: _Shelf, spec: SignalSpec, pool: str) -> Iterator[Candidate]:
+    # of as many instances above as below
+    keys = ["tick_no", "series_count"]
+    yield from _quotients(shelf, spec, pool, "gauge_per_tick", value="total_value", keys=keys)
+
+
+def _quotients(
+    shelf: _Shelf, spec: SignalSpec, pool: str, question: str, *, value: str, keys: list[str]
+) -> Iterator[Candidate]:
+    above = shelf.get(question, pool, spec.needs[0], "value")
+    below = shelf.get(question, pool, spec.needs[1], "value")
     if above is None or below is None:
         return
-    both = above.select("tick_no", above="rate_per_s").join(
-        below.select("tick_no", below="rate_per_s"), on="tick_no"
-    )
+    both = above.select(*keys, above=value).join(below.select(*keys, below=value), on=keys)
     values = both.filter(pl.col("below") > 0).select(
         "tick_no", value=pl.col("above") / pl.col("below")
     )
@@ -246,6 +256,7 @@ _COMPUTED: Mapping[str, Callable[[_Shelf, SignalSpec, str], Iterator[Candidate]]
     "hist_sum_rate": _rates,
     "request_log": _rates,
     "gauge_mean": _gauges,
+    "gauge_ratio": _gauge_ratios,
     "gauge_sum": _gauges,
     "hist_mean": _means,
     "hist_quantile": _quantiles,

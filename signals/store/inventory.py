@@ -20,6 +20,7 @@ __all__ = ["Inventory", "take_inventory"]
 
 _PARTS = {
     "gauge_mean": ("value",),
+    "gauge_ratio": ("value",),
     "gauge_sum": ("value",),
     "hist_mean": ("sum", "count"),
     "hist_quantile": ("bucket",),

@@ -38,14 +38,19 @@ def window_query(
     spec = find_signal(column.signal)
     names = metrics or {}
     if spec is None or column.exported:
-        return _gauge(names.get(column.signal, column.signal), window_s, column.scope == "total")
+        return _gauge(
+            names.get(column.signal, column.signal), window_s, total=column.scope == "total"
+        )
     needs = [names.get(need, need) for need in spec.needs]
     if spec.how in {"gauge_mean", "gauge_sum"}:
-        return _gauge(needs[0], window_s, spec.how == "gauge_sum")
+        return _gauge(needs[0], window_s, total=spec.how == "gauge_sum")
+    if spec.how == "gauge_ratio":
+        above, below = (_gauge(need, window_s, total=False) for need in needs)
+        return f"{above} / {below}"
     return _counters(spec, needs, max(window_s, _SAMPLES * column.resolution_s))
 
 
-def _gauge(metric: str, window_s: float, total: bool) -> str:  # noqa: FBT001 - sum or mean
+def _gauge(metric: str, window_s: float, *, total: bool) -> str:
     return f"{'sum' if total else 'avg'}(avg_over_time({_selector(metric, window_s)}))"
 
 

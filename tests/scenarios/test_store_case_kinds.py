@@ -294,6 +294,36 @@ def test_10_the_unit_comes_from_the_name_whatever_the_values(tmp_path: Path, top
     assert ("unit_doubtful" in found) == (top == 1)
 
 
+@pytest.mark.parametrize("missing", ["[N/A]", "[Not Supported]", "[Unknown Error]"])
+def test_11_cells_without_a_value_are_missing_and_memory_is_a_share_of_its_gpu(
+    tmp_path: Path, missing: str
+) -> None:
+    draw = random.Random(missing)
+    used = {(i, gpu): draw.randint(0, 40) * 1024 for i in range(6) for gpu in range(3)}
+    holes = set(draw.sample(sorted(used), 4))
+    lines = ["timestamp, index, memory.used [MiB], memory.total [MiB], power.draw [W]"]
+    for (i, gpu), mebibytes in used.items():
+        cell = missing if (i, gpu) in holes else f"{mebibytes} MiB"
+        power = missing if gpu == 1 else "300.50 W"
+        moment = f"2026/03/04 10:00:{5 * i:02d}.120"
+        lines.append(f"{moment}, {gpu}, {cell}, {(1 + gpu) * 40960} MiB, {power}")
+    file = tmp_path / "smi.csv"
+    file.write_text("\n".join(lines) + "\n")
+    store = create_store(tmp_path / "fleet.duckdb")
+    report = store.load([file], LoadOptions(read=ReadOptions(service="svc", zone="UTC")))
+    assert report.sources[0].findings["missing_cells"] == 4 + 6
+    frame = store.panel("svc", tick_s=5.0).frame
+    assert frame["unified:power_w"].to_list() == pytest.approx([300.5] * 6)
+    # carried over holes, the same GPUs above and below: with one missing from the start there is no share
+    whole = [
+        i for i in range(6) if not any((j, gpu) in holes for j in range(i + 1) for gpu in range(3))
+    ]
+    shares = dict(enumerate(frame["unified:fb_used_ratio"].to_list()))
+    assert [shares[i] for i in whole] == pytest.approx(
+        [sum(used[i, gpu] for gpu in range(3)) / (6 * 40960) for i in whole]
+    )
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_12_a_gpu_is_its_uuid_whatever_pod_uses_it(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)

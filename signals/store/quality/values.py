@@ -36,7 +36,7 @@ _SAME = (
 )
 # what stands at zero without being broken
 _MAY_REST = ("preemptions_total", "queue_depth", "refused_total", "starting", "draining")
-_MAY_STAY = ("ready", "desired", "fb_used", "fb_free", "sm_clock_mhz")
+_MAY_STAY = ("ready", "desired", "fb_used", "fb_free", "fb_total", "sm_clock_mhz")
 
 
 def _resets(frame: pl.DataFrame) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from signals.catalog.naming import match
         ("utilization.memory", "mem_copy_util", "%"),
         ("memory.used", "fb_used", "MiB"),
         ("memory.free", "fb_free", "MiB"),
+        ("memory.total", "fb_total", "MiB"),
         ("power.draw", "power_w", "W"),
         ("temperature.gpu", "gpu_temp_c", "C"),
         ("clocks.current.sm", "sm_clock_mhz", "MHz"),

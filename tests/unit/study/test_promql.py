@@ -23,6 +23,7 @@ def column_of(signal: str, *, exported: bool = False, resolution_s: float = 15.0
     [
         ("decode_tps", "sum(rate(decode_tokens_total[2m]))"),
         ("gpu_util", "avg(avg_over_time(gpu_util[2m]))"),
+        ("fb_used_ratio", "avg(avg_over_time(fb_used[2m])) / avg(avg_over_time(fb_total[2m]))"),
         ("queue_depth", "sum(avg_over_time(queue_depth[2m]))"),
         ("ttft_mean", "sum(rate(ttft_sum[2m])) / sum(rate(ttft_count[2m]))"),
         ("ttft_p90", "histogram_quantile(0.9, sum by (le) (rate(ttft_bucket[2m])))"),

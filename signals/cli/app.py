@@ -104,7 +104,9 @@ def run(argv: list[str]) -> int:
 
 def _is_interrupt(error: BaseException | None) -> bool:
     """Whether it is a Ctrl-C that came while DuckDB computed: it has errors of its own for that."""
-    while error is not None:
+    met: set[int] = set()
+    while error is not None and id(error) not in met:
+        met.add(id(error))
         if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
             return True
         if type(error).__name__ == "InterruptException":

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from signals.schema import Estimate
 from signals.series.synthetic import daily_load
 from signals.study.capacity import calibrated_errors, mean_error
-from signals.study.redundancy import fit_additive, grade, redundancy
+from signals.study.redundancy import redundancy
 
 TICK_S = 60.0
 COUNT = 2 * 1440
@@ -93,29 +91,10 @@ def test_too_little_says_why(load: np.ndarray) -> None:
     assert _fall(steps, steps, load).reason == "the first signal leaves no error"
 
 
-def test_signals_of_few_values_have_few_grades() -> None:
-    """Three values are three grades, however many ticks; their means are the values."""
-    signal = np.tile([0.0, 1.0, 5.0], 200)
-    wanted = signal**2
-    graded = grade(signal, wanted, np.ones(600, dtype=bool), "either")
-    np.testing.assert_allclose(graded.means, [0.0, 1.0, 5.0])
-    assert graded.rising
-    assert not grade(signal, -wanted, np.ones(600, dtype=bool), "either").rising
-
-
-@settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), weight=st.floats(-2, 2))
-def test_two_curves_never_fit_worse_than_one(seed: int, weight: float) -> None:
-    """On what they learn from; each is monotone in the direction that is asked for."""
-    rng = np.random.default_rng(seed)
-    x, z = rng.standard_normal(300), rng.standard_normal(300)
-    wanted = np.tanh(x) + weight * z + 0.3 * rng.standard_normal(300)
-    everything = np.ones(300, dtype=bool)
-    a, b = grade(x, wanted, everything, "rises"), grade(z, wanted, everything, "falls")
-    alone, f, g = fit_additive(a, b, wanted, everything)
-    assert (np.diff(alone) >= -1e-12).all()
-    assert (np.diff(f) >= -1e-12).all()
-    assert (np.diff(g) <= 1e-12).all()
-    rest_alone = ((wanted - alone[a.grade]) ** 2).sum()
-    rest_both = ((wanted - f[a.grade] - g[b.grade]) ** 2).sum()
-    assert rest_both <= rest_alone * (1 + 1e-6)
+def test_second_mends_the_first_only_where_it_is_blind(load: np.ndarray) -> None:
+    """A first that is exact up to its capacity, a second with noise: the second is heard above it alone."""
+    first = np.minimum(load, np.quantile(load, 0.85))
+    second = load * np.exp(0.03 * np.random.default_rng(1).standard_normal(COUNT))
+    estimate = _fall(load, first, second)
+    assert estimate.value is not None
+    assert estimate.value > 0.3

@@ -81,7 +81,8 @@ class StoreSource:
     def __init__(self, path: Path) -> None:
         # Loaded before requests come in on many threads: plotly takes a pandas that another thread has
         # only half imported for a whole one.
-        importlib.import_module("signals.usecases.evaluate")
+        for name in ("pandas", "signals.usecases.evaluate"):
+            importlib.import_module(name)
         self._path = path
         self._cache = Cache(CACHED_RESULTS)
 

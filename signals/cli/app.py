@@ -111,7 +111,8 @@ def _is_interrupt(error: BaseException | None) -> bool:
             return True
         if type(error).__name__ == "InterruptException":
             return True
-        error = error.__cause__
+        # the rest of a transaction that it broke off fails too, and only that reaches the caller
+        error = error.__cause__ or error.__context__
     return False
 
 

@@ -153,6 +153,7 @@ def common_options() -> dict[str, tuple[Any, object]]:
                 Path | None,
                 typer.Option(
                     "--store",
+                    readable=False,
                     help=f"DuckDB store, or folder of a lake. Default: $SIGNALS_STORE or {DEFAULT_STORE}.",
                     rich_help_panel=_PANEL,
                     show_default=False,

@@ -7,9 +7,11 @@ import hashlib
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from signals.cli.app import run
+from signals.errors import StoreError
 
 GOOD = "ts,decode:decode_tps [tokens/s]\n2026-11-30T00:00:00Z,5\n2026-11-30T00:00:15Z,6\n"
 
@@ -131,6 +133,36 @@ def test_a_broken_file_among_good_ones_loads_nothing(
     assert run(["--store", str(store), "inventory", "--json"]) in {0, 4}
     out, _ = capsys.readouterr()
     assert not out or json.loads(out)["services"] == []
+
+
+def test_a_file_or_store_without_permission_has_the_code_of_a_file_or_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = tmp_path / "good.csv"
+    good.write_text(GOOD, encoding="utf-8")
+    store = tmp_path / "fleet.duckdb"
+    store.mkdir()
+    # as someone who is not root is told
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    assert run(["--store", str(store), "load", str(good)]) == 4
+    assert "the store is a folder" in capsys.readouterr().err
+
+
+def test_a_ctrl_c_that_spoils_the_rest_of_a_transaction_is_still_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped_half_way(*_: object) -> None:
+        try:
+            raise duckdb.InterruptException("INTERRUPT Error: Interrupted!")
+        except duckdb.Error:
+            try:
+                raise duckdb.TransactionException("current transaction is aborted")
+            except duckdb.Error as later:
+                raise StoreError("the store cannot be used") from later
+
+    monkeypatch.setattr("signals.cli.app.build", lambda: lambda *_, **__: stopped_half_way())
+    with pytest.raises(KeyboardInterrupt):
+        run(["policies"])
 
 
 @pytest.mark.parametrize(

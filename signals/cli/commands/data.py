@@ -29,7 +29,11 @@ def register(app: typer.Typer) -> None:
 
 def load(
     session: Session,
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders.", show_default=False)],
+    paths: Annotated[
+        list[Path],
+        # whether one can be read is told by who reads it, as an error of a file and not of the command
+        typer.Argument(help="Files and folders.", show_default=False, readable=False),
+    ],
     *,
     lake: Annotated[
         Path | None,

@@ -18,10 +18,11 @@ __all__ = ["TIMES_US", "Runs", "clean", "is_plain"]
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-# blanks of GPU drivers: 2^32-1, the double blank 2^47 and above, the int64 blanks near 2^63
+# blanks of GPU drivers: 16 codes below 2^31, 2^32-1, the double blank 2^47 and above, the int64 blanks near 2^63
 _BLANK = 140_737_488_355_328.0
 _BLANK_64 = 2.0**62
 _BLANK_32 = 4_294_967_295.0
+_BLANKS_31 = (2_147_483_632.0, 2_147_483_647.0)
 # no quantity of a fleet is as large, and sums of smaller ones are exact in whole numbers
 _BOUND = 1e15
 # utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
@@ -83,7 +84,7 @@ def clean(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> Runs:
 
 def is_plain(series: Resolved, lowest: float, highest: float) -> bool:
     """Whether stored values between these need neither cleaning nor a remark; NaN does."""
-    limit = _BLANK_32 * abs(series.factor)
+    limit = _BLANKS_31[0] * abs(series.factor)
     return (
         math.isfinite(lowest)
         and math.isfinite(highest)
@@ -123,7 +124,7 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     hardware = np.array([one.hardware for one in series])[runs.series]
     absurd = np.array([_ABSURD * one.high / abs(one.factor) for one in series])[runs.series]
     bound = np.array([_BOUND / abs(one.factor) if one.is_known else np.inf for one in series])
-    limit = np.where(hardware, np.minimum(_BLANK_32, absurd), bound[runs.series])
+    limit = np.where(hardware, np.minimum(_BLANKS_31[0], absurd), bound[runs.series])
     # NaN and infinity pass through minimum and maximum, and are below no limit
     if ((-lowest < limit) & (highest < limit)).all():
         return runs
@@ -134,6 +135,7 @@ def _without_blanks(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) 
     known = np.array([one.is_known for one in series])[runs.series]
     top = np.repeat(np.where(known, np.inf, _BLANK + 16), length)
     blanks = ((size >= _BLANK) & (size < top)) | (size >= _BLANK_64) | (values == _BLANK_32)
+    blanks |= (values >= _BLANKS_31[0]) & (values <= _BLANKS_31[1])
     driver = (blanks | (size > np.repeat(absurd, length))) & np.repeat(hardware, length)
     beyond = size >= np.repeat(bound[runs.series], length)
     blank = (np.isinf(values) | driver | beyond) & ~stale

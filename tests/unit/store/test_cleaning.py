@@ -188,8 +188,8 @@ def test_only_far_times_leave_nothing() -> None:
         (UNKNOWN, 0.0, 1e15, False),
         (GPU_UTIL, 0.0, 1.0, True),
         (GPU_UTIL, 0.0, 4.3e7, False),
-        (POWER, 0.0, 4_294_967_294.0, True),
-        (POWER, 0.0, 4_294_967_295.0, False),
+        (POWER, 0.0, 2_147_483_631.0, True),
+        (POWER, 0.0, 2_147_483_632.0, False),
     ],
 )
 def test_what_needs_no_cleaning(
@@ -205,6 +205,14 @@ def test_blanks_of_metrics_of_drivers_that_are_not_known_are_missing_too(name: s
     tally, left, _ = cleaned((odd, [1.0, *blanks, 2.0]))
     assert values_of(left) == [(0, [1.0, 2.0])]
     assert [(f.code, f.count, f.subject) for f in tally.remarks.values()] == [("sentinel", 4, name)]
+
+
+@pytest.mark.parametrize("code", range(16))
+def test_blanks_of_32_bits_are_missing_whatever_the_unit(code: int) -> None:
+    blank = 2_147_483_632.0 + code
+    tally, left, _ = cleaned((POWER, [300.0, blank, 2_147_483_631.0, 2_147_483_648.0, 500.0]))
+    assert values_of(left) == [(0, [300.0, 2_147_483_631.0, 2_147_483_648.0, 500.0])]
+    assert sum(f.count for f in tally.remarks.values() if f.code == "sentinel") == 1
 
 
 def test_bytes_of_an_unknown_counter_are_no_blanks() -> None:

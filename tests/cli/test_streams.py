@@ -50,10 +50,10 @@ def _values_kept(store: Path) -> int:
     if not store.exists():
         return 0
     told = json.loads(_signals(["--store", str(store), "inventory", "--json"]).stdout)
-    return sum(source["kept"] for source in told["sources"])
+    return sum(source["rows_kept"] for source in told["sources"])
 
 
-@pytest.mark.parametrize("delay_s", [0.0, 0.3, 0.8])
+@pytest.mark.parametrize("delay_s", [0.0, 0.3, 0.8, 3.0])
 def test_ctrl_c_in_a_load_stops_it_and_is_no_bug(tmp_path: Path, delay_s: float) -> None:
     log, store = tmp_path / "log.csv", tmp_path / "fleet.duckdb"
     rows = [

@@ -34,7 +34,7 @@ __all__ = ["IN_PLACE_BYTES", "MEMORY", "SCHEMA_VERSION", "empty", "reading", "se
 
 SCHEMA_VERSION = 2
 IN_PLACE_BYTES = 2_000_000_000
-MEMORY = "1GB"
+MEMORY = "600MB"
 """What DuckDB may hold while it writes; more of it goes to a folder beside the store. Its own default, most of the
 machine's memory, would leave none to the reader of a large file."""
 _RETRIES = 50

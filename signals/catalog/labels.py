@@ -10,6 +10,7 @@ from functools import lru_cache
 from signals.catalog.spec import MetricRule
 
 __all__ = [
+    "COLLECTOR_LABELS",
     "LABELS",
     "TargetKey",
     "collector_label",
@@ -52,14 +53,16 @@ _PART_LABELS = ("engine", "dp_rank")
 # ranks of one engine export copies of the same numbers: rank 0 speaks for it
 _RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank")
 # names of the collector, never of what is collected
-_COLLECTOR_LABELS = (
+COLLECTOR_LABELS = (
     "__replica__",
     "ha_replica",
     "prometheus",
     "prometheus_replica",
     "receive_replica",
+    "rule_replica",
     "thanos_replica",
 )
+"""Two collectors of one target differ in these only."""
 _RAY_LABELS = ("ReplicaId", "SessionName", "WorkerId", "application")
 _WORKLOAD_LABELS = ("deployment", "statefulset", "replicaset", "horizontalpodautoscaler", "hpa")
 _UUID_LABELS = ("UUID", "gpu_uuid", "uuid")
@@ -99,7 +102,7 @@ LABELS = frozenset(
         *_HOST_LABELS,
         *_PART_LABELS,
         *_RANK_LABELS,
-        *_COLLECTOR_LABELS,
+        *COLLECTOR_LABELS,
         *_NOTE_LABELS,
         *_GPU_LABELS,
         "le",
@@ -115,7 +118,7 @@ _NO_PARTS = frozenset(
         *_HOST_LABELS,
         *_PART_LABELS,
         *_RANK_LABELS,
-        *_COLLECTOR_LABELS,
+        *COLLECTOR_LABELS,
         *_NOTE_LABELS,
         *_GPU_LABELS,
         *_PROCESS_LABELS,
@@ -212,7 +215,7 @@ def has_instance(labels: Mapping[str, str]) -> bool:
 
 def collector_label(labels: Mapping[str, str]) -> str:
     """The label that names one of several collectors of the same target; empty if there is none."""
-    for name in _COLLECTOR_LABELS:
+    for name in COLLECTOR_LABELS:
         if name != "prometheus" and labels.get(name):
             return name
     return "replica" if labels.get("replica") and not _names_serving_replica(labels) else ""

@@ -36,6 +36,9 @@ Progress = Callable[[str, float], None]
 _SHOWN = 5
 # of a file that is read with another one
 _BESIDE = "lengths_only"
+_BESIDE_HINT = (
+    "a table of lengths is read with the rates of the same name: load those, or the folder of both"
+)
 # by the reason that most rejects have
 _HINTS: Mapping[str, str] = {
     "mixed_units": "these cells show another kind of quantity than the unit that was named, or than most of their "
@@ -163,6 +166,7 @@ def _check_content(inputs: Sequence[Input], tallies: Mapping[int, SourceTally]) 
             "the input holds no sample and no request",
             where=", ".join(str(path) for path in empty),
             expected="at least one",
+            hint=_BESIDE_HINT if beside.intersection(empty) else "",
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from signals.catalog import find_measurement, find_signal
-from signals.catalog.labels import collector_label
+from signals.catalog.labels import COLLECTOR_LABELS, collector_label
 from signals.catalog.naming import MetricMatch
 from signals.errors import InputError, UsageError
 from signals.schema import Finding
@@ -15,18 +15,7 @@ from signals.units import Unit, parse_unit
 
 __all__ = ["Meaning", "bound_of", "interpret"]
 
-# two collectors of one target differ in these only
-_COLLECTOR_LABELS = frozenset(
-    {
-        "__name__",
-        "__replica__",
-        "ha_replica",
-        "prometheus",
-        "prometheus_replica",
-        "receive_replica",
-        "thanos_replica",
-    }
-)
+_NO_SPLIT = frozenset({"__name__", *COLLECTOR_LABELS})
 _COUNTS = frozenset({"count", "tokens"})
 _RATES = frozenset({"count/s", "req/s", "tokens/s"})
 _PLAIN = Unit("", "", 1.0)
@@ -107,7 +96,7 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
 
 def _unmapped(series: Series, uri: str) -> Meaning:
     stored = _unit(series.unit, uri) if series.unit else _PLAIN
-    rest = {name: value for name, value in series.labels.items() if name not in _COLLECTOR_LABELS}
+    rest = {name: value for name, value in series.labels.items() if name not in _NO_SPLIT}
     return Meaning(
         name=series.metric,
         part="unmapped",

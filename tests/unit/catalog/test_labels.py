@@ -46,7 +46,16 @@ def test_instance(labels, instance):
 
 @pytest.mark.parametrize(
     "label",
-    ["prometheus_replica", "__replica__", "thanos_replica", "prometheus", "replica", "ha_replica"],
+    [
+        "__replica__",
+        "ha_replica",
+        "prometheus",
+        "prometheus_replica",
+        "receive_replica",
+        "replica",
+        "rule_replica",
+        "thanos_replica",
+    ],  # fmt: skip
 )
 def test_collectors_of_one_target_are_one(label):
     pair = [{"pod": "p", "namespace": "n", label: value} for value in ("a", "b")]

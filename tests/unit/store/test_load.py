@@ -283,8 +283,9 @@ def test_a_file_that_is_read_with_another_one_may_hold_nothing_itself(tmp_path: 
     both = inputs(lengths=beside, rates=chunk_of((RUNNING, [(0, 1)])))
     report = load_inputs(tmp_path / "s.duckdb", both, options)
     assert [source.rows_kept for source in report.sources] == [0, 1]
-    with pytest.raises(InputError, match="no sample and no request"):
+    with pytest.raises(InputError, match="no sample and no request") as caught:
         load_inputs(tmp_path / "t.duckdb", inputs(lengths=beside), options)
+    assert "rates of the same name" in caught.value.hint
 
 
 def test_an_error_of_one_file_is_not_its_own_cause(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_instance(labels, instance):
         "replica",
         "rule_replica",
         "thanos_replica",
-    ],  # fmt: skip
+    ],
 )
 def test_collectors_of_one_target_are_one(label):
     pair = [{"pod": "p", "namespace": "n", label: value} for value in ("a", "b")]

@@ -103,7 +103,7 @@ def sweep(folder: Path, kept: Iterable[str]) -> None:
         for table in TABLES:
             for file in folder.glob(f"{table}/service=*/day=*/*.parquet"):
                 # what this program did not write is left alone
-                is_own = _OWN_NAME.fullmatch(file.name)
+                is_own = _OWN_NAME.fullmatch(file.name) and not file.is_dir()
                 if is_own and file.relative_to(folder).as_posix() not in names:
                     file.unlink(missing_ok=True)
                     _remove_empty(file.parent, file.parent.parent)

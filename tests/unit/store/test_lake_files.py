@@ -71,6 +71,13 @@ def test_only_own_files_that_nobody_names_go(tmp_path: Path) -> None:
     assert not list((tmp_path / "sample_gpu").iterdir())
 
 
+def test_a_folder_with_the_name_of_a_file_is_left_alone(tmp_path: Path) -> None:
+    path = new_path("request", "svc", DAY)
+    (tmp_path / path).mkdir(parents=True)
+    sweep(tmp_path, [])
+    assert (tmp_path / path).is_dir()
+
+
 def test_nothing_goes_while_somebody_reads(tmp_path: Path) -> None:
     sweep(tmp_path, [])
     file = put(tmp_path, new_path("request", "svc", DAY))

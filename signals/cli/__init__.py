@@ -26,6 +26,7 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        sys.stderr.write("stopped; the store holds what was finished, and nothing by halves\n")
         code = STOPPED
+    if code == STOPPED:
+        sys.stderr.write("stopped; the store holds what was finished, and nothing by halves\n")
     sys.exit(code)

@@ -73,6 +73,7 @@ def test_ctrl_c_in_a_load_stops_it_and_is_no_bug(tmp_path: Path, delay_s: float)
     _, told = load.communicate(timeout=120)
     assert load.returncode in {0, 130}, told
     assert b"this is a bug" not in told
+    assert (b"stopped; " in told) == (load.returncode == 130)
     # a Ctrl-C may come after the commit and before the table is printed
     assert _values_kept(store) in ({400_000} if load.returncode == 0 else {0, 400_000})
     assert not list(tmp_path.glob(".*.writing*"))

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from signals.catalog.labels import target_of
 from signals.errors import InputError
 from signals.schema import TIMESTAMP, Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
@@ -21,7 +20,7 @@ from signals.store.sources.bound import has_bad_bound
 from signals.store.sources.matrix_document import MatrixDocument, SeriesPart
 from signals.store.sources.native_histogram import NativeHistograms
 from signals.store.sources.part import clip
-from signals.store.sources.rollup import step_finding, step_of
+from signals.store.sources.rollup import scraped_apart, step_finding, step_of
 
 __all__ = ["PROMETHEUS_MATRIX"]
 
@@ -218,8 +217,8 @@ class _Collected:
     def flush(self) -> Iterator[Chunk]:
         """Hand out what is held."""
         if self._sampling is None:
-            targets = {target_of(one.labels) for one in self._series}
-            self._step_us = step_of(self._by_series(), targets=len(targets))
+            exporters = scraped_apart(self._series)
+            self._step_us = step_of(self._by_series(), exporters=exporters)
             self._sampling = "step_aligned" if self._step_us else "raw"
         start = held = 0
         for end, (times, _) in enumerate(self._samples, start=1):

@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from signals.catalog.labels import target_of
 from signals.errors import InputError
 from signals.schema import Finding, Sampling
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.exposition import parse_series, unescape_go
-from signals.store.sources.rollup import step_finding, step_of
+from signals.store.sources.rollup import scraped_apart, step_finding, step_of
 from signals.store.sources.sample_chunks import SampleChunks, nameless_series
 from signals.store.sources.sample_lines import reject_lines, text_lines
 from signals.store.sources.stamps import StampReader
@@ -131,8 +130,8 @@ class _Printed:
 
     def _told(self) -> Iterator[Chunk]:
         if self._sampling is None:
-            targets = {target_of(one.labels) for chunk in self._waiting for one in chunk.series}
-            self._step_us = step_of(_times(self._waiting), targets=len(targets))
+            exporters = scraped_apart(one for chunk in self._waiting for one in chunk.series)
+            self._step_us = step_of(_times(self._waiting), exporters=exporters)
             self._sampling = "step_aligned" if self._step_us else "raw"
         for chunk in self._waiting:
             series = tuple(replace(one, sampling=self._sampling) for one in chunk.series)

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from signals.catalog.labels import target_of
 from signals.schema import Finding
+from signals.store.parsed import Series
 
-__all__ = ["StepWatch", "step_finding", "step_of"]
+__all__ = ["StepWatch", "scraped_apart", "step_finding", "step_of"]
 
 _SECOND = 1_000_000
 _Times = npt.NDArray[np.int64]
 
 
-def step_of(series: Sequence[_Times], *, targets: int) -> int:
+def scraped_apart(series: Iterable[Series]) -> int:
+    """How many exporters series come from: what one tells of several GPUs or pods, it tells at one moment."""
+    return len(
+        {
+            (one.labels.get("job"), one.labels["instance"])
+            if "instance" in one.labels
+            else target_of(one.labels)
+            for one in series
+        }
+    )
+
+
+def step_of(series: Sequence[_Times], *, exporters: int) -> int:
     """The step of a range query: the grid that all times lie on, as fine as their closest pair.
 
-    Servers keep the scrapes of one target exactly one interval apart, too, but begin at a moment of its own:
-    on whole seconds, or shared by several targets, only the steps of a query lie.
+    Servers keep the scrapes of one exporter exactly one interval apart, too, but begin at a moment of its own:
+    on whole seconds, or shared by several exporters, only the steps of a query lie.
 
     Args:
         series: per series Int64[n] microseconds.
-        targets: how many things they are of.
+        exporters: how many they come from; see `scraped_apart`.
 
     Returns:
         Microseconds; 0 for raw samples, and if there is nothing to tell it from.
@@ -36,7 +50,7 @@ def step_of(series: Sequence[_Times], *, targets: int) -> int:
     step = min(closest)
     origin = filled[0][0]
     aligned = all(not np.any((times - origin) % step) for times in filled)
-    chosen = targets > 1 or origin % _SECOND == 0
+    chosen = exporters > 1 or origin % _SECOND == 0
     return step if aligned and chosen else 0
 
 

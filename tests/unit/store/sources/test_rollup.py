@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from signals.schema import TIMESTAMP
-from signals.store.sources.rollup import StepWatch, step_of
+from signals.store.parsed import Series
+from signals.store.sources.rollup import StepWatch, scraped_apart, step_of
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -53,11 +54,18 @@ def test_single_points_have_no_step():
 )
 def test_a_range_query_is_told_by_its_grid(seconds, step_s):
     micros = [np.array([round(s * 1e6) for s in one], dtype=np.int64) for one in seconds]
-    assert step_of(micros, targets=2) == step_s * 1_000_000
+    assert step_of(micros, exporters=2) == step_s * 1_000_000
 
 
 def test_regular_scrapes_of_one_target_are_no_steps() -> None:
     scrapes = [np.arange(10) * 15_000_000 + 1_760_000_000_123_000] * 3
-    assert step_of(scrapes, targets=1) == 0
-    assert step_of(scrapes, targets=2) == 15_000_000
-    assert step_of([times - 123_000 for times in scrapes], targets=1) == 15_000_000
+    assert step_of(scrapes, exporters=1) == 0
+    assert step_of(scrapes, exporters=2) == 15_000_000
+    assert step_of([times - 123_000 for times in scrapes], exporters=1) == 15_000_000
+
+
+def test_what_one_exporter_tells_of_several_things_is_scraped_at_once() -> None:
+    gpus = [Series("g", {"job": "dcgm", "instance": "n1:9400", "gpu": str(k)}) for k in range(8)]
+    assert scraped_apart(gpus) == 1
+    assert scraped_apart([*gpus, Series("g", {"job": "dcgm", "instance": "n2:9400"})]) == 2
+    assert scraped_apart([Series("g", {"pod": "a"}), Series("g", {"pod": "b"})]) == 2

@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 import urllib.request
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,7 +63,7 @@ def await_true(condition: Callable[[], object], *, doing: str = "it") -> None:
         time.sleep(0.02)
 
 
-class Server:
+class Server(ABC):
     """A program that listens on the loopback; it can be killed and started again at the same address.
 
     Attributes:
@@ -80,13 +81,13 @@ class Server:
         """Its address."""
         return f"http://127.0.0.1:{self.port}"
 
+    @abstractmethod
     def command(self) -> list[str]:
         """What to run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_ready(self) -> bool:
         """Whether it answers."""
-        raise NotImplementedError
 
     def start(self) -> None:
         """Run until `kill`."""

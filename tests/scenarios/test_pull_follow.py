@@ -61,7 +61,7 @@ def test_following_a_scraping_prometheus(tmp_path):
         await_true(lambda: scrapes(server, "vllm:num_requests_running%20offset%205s"))
         words = ("--since", "1h", "--follow", "--every", "1s", "--settle", "4s", "--preset", "vllm")
         with started(tmp_path, server.url, *words, "--keep", "--json") as process:
-            await_true(lambda: process.poll() is not None or len(answers(tmp_path)) >= 3)
+            await_true(lambda: process.poll() is not None or len(scraped(tmp_path)) >= 5)
             assert process.poll() is None, process.communicate()
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=PATIENCE_S)
@@ -71,6 +71,7 @@ def test_following_a_scraping_prometheus(tmp_path):
     assert process.returncode == 0, err
     pulled = scraped(tmp_path)
     assert len(pulled) >= 5
+    assert len(answers(tmp_path)) > 1
     assert pulled == [(at, float(value)) for at, value in there[: len(pulled)]]
     targets = sum(len(scraped(tmp_path, name)) for name in ("vllm", "up"))
     assert json.loads(out)["rows_kept"] == stored(tmp_path) == targets

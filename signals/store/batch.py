@@ -111,12 +111,10 @@ def distinct(batch: Batch, newest_us: Int) -> Distinct:
         keys = keys[order]
     else:
         keys, starts, ts_us, values = _by_key(keys, lengths, ts_us, values)
-    step, inner = _steps(ts_us, starts)
-    if ((step < 0) & inner).any():
+    if _is_within(np.less(ts_us[1:], ts_us[:-1]), starts).any():
         by_time = np.lexsort((ts_us, np.repeat(np.arange(keys.size), np.diff(starts))))
         ts_us, values = ts_us[by_time], values[by_time]
-        step, inner = _steps(ts_us, starts)
-    same = (step == 0) & inner
+    same = _is_within(np.equal(ts_us[1:], ts_us[:-1]), starts)
     if not same.any():
         return Distinct(keys, starts, ts_us, values, disordered=disordered)
     return _without_copies(keys, starts, ts_us, values, same, disordered)
@@ -137,8 +135,7 @@ def _count_disorder(inputs: Int, lengths: Int, ts_us: Int, newest_us: Int) -> in
         ts_us = ts_us[order]
     else:
         starts = np.concatenate(([0], np.cumsum(lengths)))
-    step, inner = _steps(ts_us, starts)
-    count = np.count_nonzero((step < 0) & inner)
+    count = np.count_nonzero(_is_within(np.less(ts_us[1:], ts_us[:-1]), starts))
     count += np.count_nonzero(ts_us[starts[:-1]] < newest_us[inputs])
     newest_us[inputs] = ts_us[starts[1:] - 1]
     return int(count)
@@ -171,11 +168,10 @@ def _reordered_runs(order: Int, lengths: Int, ts_us: Int, values: Float) -> tupl
     )
 
 
-def _steps(ts_us: Int, starts: Int) -> tuple[Int, NDArray[np.bool_]]:
-    """Time since the sample before, and whether that is of the same key; n - 1 of each."""
-    inner = np.ones(max(ts_us.size - 1, 0), dtype=bool)
-    inner[starts[1:-1] - 1] = False
-    return np.diff(ts_us), inner
+def _is_within(told: NDArray[np.bool_], starts: Int) -> NDArray[np.bool_]:
+    """What is told of each sample and the one before it, bool[n - 1], where both are of one key; changed in place."""
+    told[starts[1:-1] - 1] = False
+    return told
 
 
 def _without_copies(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ __all__ = ["Extents", "Portion", "describe", "describe_times", "describe_values"
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
+_BLOCK = 1 << 17  # samples
 _GAP = 2.5
 _FAR = np.iinfo(np.int64).max
 _SAME_SPACING = 0.02
@@ -52,7 +54,23 @@ def describe(ts_us: Int, values: Float, starts: Int) -> Portion:
         `gaps` (spacings above 2.5 medians), `lowest`, `highest`, `longest_still`, `first_still`, `last_still`
         (samples in the longest run of equal values, and in those at both ends), `first_value`, `last_value`.
     """
-    return {**describe_times(ts_us, starts), **describe_values(values, starts)}
+    blocks = [
+        _describe_block(ts_us, values, starts[first : last + 1])
+        for first, last in pairwise(_block_edges(starts))
+    ]
+    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+
+
+def _block_edges(starts: Int) -> list[int]:
+    """Numbers of the runs at which blocks that stay in a processor's cache begin, and the number of runs."""
+    wanted = np.arange(starts[0], starts[-1], _BLOCK)
+    return [*np.unique(np.searchsorted(starts, wanted)).tolist(), starts.size - 1]
+
+
+def _describe_block(ts_us: Int, values: Float, starts: Int) -> Portion:
+    part = slice(starts[0], starts[-1])
+    begins = starts - starts[0]
+    return {**describe_times(ts_us[part], begins), **describe_values(values[part], begins)}
 
 
 def describe_times(ts_us: Int, starts: Int) -> Portion:
@@ -60,7 +78,7 @@ def describe_times(ts_us: Int, starts: Int) -> Portion:
     begin, end = starts[:-1], starts[1:] - 1
     several = end > begin
     spacing = np.empty(ts_us.size, dtype=np.int64)
-    spacing[:-1] = np.diff(ts_us)
+    np.subtract(ts_us[1:], ts_us[:-1], out=spacing[:-1])
     spacing[end] = _FAR
     least = np.where(several, np.minimum.reduceat(spacing, begin), 0)
     spacing[end] = -1

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signals.schema import TIMESTAMP
+from signals.store import extents
 from signals.store.extents import Extents, Portion, describe
 from tests.sql.hand import at
 
@@ -136,10 +137,12 @@ RUNS = st.lists(
 )
 
 
-@given(runs=RUNS)
-def test_descriptions_are_those_of_the_obvious_way(runs: list[dict[int, int]]) -> None:
+@given(runs=RUNS, block=st.sampled_from([1, 3, 8, extents._BLOCK]))
+def test_descriptions_are_those_of_the_obvious_way(runs: list[dict[int, int]], block: int) -> None:
     points = [sorted((float(s), float(v)) for s, v in run.items()) for run in runs]
-    found = portion_of(*points)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extents, "_BLOCK", block)
+        found = portion_of(*points)
     for row, run in enumerate(points):
         one = {name: column[row] for name, column in found.items()}
         assert one == pytest.approx(slowly(run), nan_ok=True)

@@ -21,7 +21,7 @@ from signals.study.capacity import (
 )
 from signals.study.coverage import coverage
 from signals.study.distance import distance_corr
-from signals.study.elasticity import elasticity, residual_elasticity
+from signals.study.elasticity import elasticity, following, residual_elasticity
 from signals.study.flapping import flap_rate
 from signals.study.granger import granger
 from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
@@ -211,6 +211,7 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
         "ticks": float(both.sum()),
         "load_span": span_factor(observed.reference[both]),
         "elasticity_size": _size(values["elasticity"]),
+        "residual_elasticity": following(measures["residual_elasticity"], measures["elasticity"]),
         "hysteresis_size": _size(values["hysteresis"]),
         "calibrated_share": share if isinstance(share, float) else None,
         "lag_low_s": lag.low if lag.determined else None,

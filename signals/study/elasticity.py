@@ -16,7 +16,7 @@ from signals.study.association import is_constant
 from signals.study.bootstrap import draw_counts, percentile_interval
 from signals.study.response import BINS, Bins, bin_edges, drawn_pairs, in_order, smooth_pairs
 
-__all__ = ["elasticity", "outer_slope", "residual_elasticity"]
+__all__ = ["elasticity", "following", "outer_slope", "residual_elasticity"]
 
 Array = npt.NDArray[np.float64]
 
@@ -131,6 +131,22 @@ def residual_elasticity(
     interval = percentile_interval(_outer_difference(x[index], y[index])[0])
     low, high = interval if interval is not None else (None, None)
     return Estimate(float(value[0]), low, high, extra={"load_spread": float(spread[0])})
+
+
+def following(residual: Estimate, whole: Estimate) -> float | None:
+    """How far a signal follows load beyond the daily shape, in the sense in which it moves with load at all.
+
+    Args:
+        residual: its `residual_elasticity`.
+        whole: its `elasticity`.
+
+    Returns:
+        Above zero for a signal that follows load, be it one that rises or one that falls; under zero for one
+        that goes with the hour of the day and against load.
+    """
+    if residual.value is None or whole.value is None or whole.value >= 0:
+        return residual.value
+    return -residual.value
 
 
 def _beyond_day(values: Array, tick_s: float) -> Array | None:

@@ -21,7 +21,7 @@ from signals.series.grid import DAY_S, whole_days
 from signals.series.smooth import DAYS_FOR_SHAPE
 from signals.study.capacity import HeldOut, ratio_errors
 from signals.study.coverage import coverage
-from signals.study.elasticity import outer_slope
+from signals.study.elasticity import following, outer_slope
 from signals.study.monotone import fit_monotone
 from signals.study.panel import Observed, span_factor
 from signals.study.response import BINS, bin_means, smooth_pairs
@@ -105,7 +105,9 @@ def _carried(measures: Mapping[str, Estimate]) -> dict[str, float | None]:
     return {
         "lag_s": lag.value if lag.determined else None,
         "lag_low_s": lag.low if lag.determined else None,
-        "residual_elasticity": measures.get("residual_elasticity", nothing).value,
+        "residual_elasticity": following(
+            measures.get("residual_elasticity", nothing), measures.get("elasticity", nothing)
+        ),
         "calibrated_share": share if isinstance(share, float) else None,
     }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from signals.schema import Estimate
 from signals.series.smooth import detrend
 from signals.series.synthetic import add_noise, ar1, daily_load, noise_sigma, power_response
-from signals.study.elasticity import elasticity, residual_elasticity
+from signals.study.elasticity import elasticity, following, residual_elasticity
 from signals.study.response import bin_means
 
 TICK_S = 60.0
@@ -77,6 +78,18 @@ def test_residual_elasticity_of_yesterdays_load_is_not_positive(rng: np.random.G
     estimate = residual_elasticity(load, np.roll(load, 1440), TICK_S, rng=rng)
     assert estimate.value is not None
     assert estimate.value < 0.2
+
+
+@pytest.mark.parametrize(
+    ("residual", "whole", "expected"),
+    [(0.9, 1.0, 0.9), (-0.8, -0.9, 0.8), (0.3, -0.9, -0.3), (-0.3, 1.0, -0.3), (0.4, None, 0.4)],
+)
+def test_following_is_told_in_the_signals_own_sense(
+    residual: float, whole: float | None, expected: float
+) -> None:
+    """One that falls as load grows follows load too; one that then rises with it does not."""
+    assert following(Estimate(residual), Estimate(whole)) == expected
+    assert following(Estimate(None), Estimate(whole)) is None
 
 
 def test_residual_elasticity_needs_three_days_and_a_departure(rng: np.random.Generator) -> None:

@@ -76,6 +76,7 @@ def test_backtest_tells_the_three_policies_apart(demo: DemoResult) -> None:
         counts = policy.requests
         kept = sum(counts[key] for key in ("completed", "dropped", "cut", "running"))
         assert counts["arrived"] == kept == demo.comparison.workload["requests"]
+    assert "simulated_fleet" in {finding.code for finding in demo.comparison.findings}
 
 
 def test_report_is_whole_and_the_last_line_says_what_was_found(demo: DemoResult) -> None:

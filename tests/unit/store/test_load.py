@@ -288,6 +288,19 @@ def test_a_file_that_is_read_with_another_one_may_hold_nothing_itself(tmp_path: 
     assert "rates of the same name" in caught.value.hint
 
 
+def test_an_empty_file_of_a_folder_is_remarked(tmp_path: Path) -> None:
+    made = []
+    for name, chunk in {"full": chunk_of((RUNNING, [(0, 1)])), "empty": chunk_of()}.items():
+        file = tmp_path / name
+        file.write_text(name)
+        source = Source(
+            "hand", "by hand", (), lambda _h, _p: 0.0, lambda _p, _o, c=chunk: iter([c])
+        )
+        made.append(Input(file, source, "svc", tmp_path))
+    report = load_inputs(tmp_path / "s.duckdb", made, LoadOptions(read=ReadOptions(service="svc")))
+    assert [source.findings for source in report.sources] == [{}, {"empty_source": 1}]
+
+
 def test_an_error_of_one_file_is_not_its_own_cause(tmp_path: Path) -> None:
     file = tmp_path / "gpus.csv"
     file.write_text("timestamp, index, utilization.gpu [%]\n2025/03/04 10:00:00.120, 0, 35 %\n")

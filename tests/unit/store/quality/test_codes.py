@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,18 @@ def test_severities_are_those_of_the_table() -> None:
 def test_the_table_is_alphabetical_and_names_each_code_once() -> None:
     codes = [row.code for row in FINDINGS]
     assert codes == sorted(set(codes))
+
+
+def test_every_code_is_expected_by_a_test() -> None:
+    """A code that no test names could vanish unseen."""
+    tests = Path(__file__).parents[3]
+    words = {
+        word
+        for path in tests.rglob("test_*.py")
+        if path != Path(__file__)
+        for word in re.findall(r"[a-z_]+", path.read_text(encoding="utf-8"))
+    }
+    assert {row.code for row in FINDINGS} - words == set()
 
 
 @pytest.mark.parametrize("row", FINDINGS, ids=lambda row: row.code)

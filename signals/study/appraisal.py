@@ -25,7 +25,7 @@ from signals.study.elasticity import elasticity, following, residual_elasticity
 from signals.study.flapping import flap_rate
 from signals.study.granger import granger
 from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
-from signals.study.lag import estimate_lag
+from signals.study.lag import estimate_late_lag
 from signals.study.monotone import fit_monotone
 from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_db
 from signals.study.panel import Observed, span_factor
@@ -108,7 +108,7 @@ def _lag(observed: Observed, rng: np.random.Generator) -> Estimate:
     """The lag; that of the load behind itself is zero by definition, however noisy or short it is."""
     if observed.column.name == observed.choice.column:
         return Estimate(0.0, 0.0, 0.0, extra={"ticks": 0, "leader": "neither"})
-    return estimate_lag(
+    return estimate_late_lag(
         observed.raw_reference,
         observed.raw_signal,
         observed.tick_s,

@@ -53,7 +53,7 @@ def signal_detail(
     return SignalDetail(
         score=score,
         series=_series(panel, observed),
-        lag_curve=_lag_frame(observed),
+        lag_curve=_lag_frame(observed, score.measures["lag_s"]),
         response=_response(observed),
         fit=_fit(observed),
         points=_points(observed),
@@ -82,8 +82,14 @@ def _series(panel: Panel, observed: Observed) -> pl.DataFrame:
     )
 
 
-def _lag_frame(observed: Observed) -> pl.DataFrame:
-    curve = lag_curve(observed.raw_reference, observed.raw_signal, observed.tick_s)
+def _lag_frame(observed: Observed, lag: Estimate) -> pl.DataFrame:
+    windows = lag.extra.get("window_count")
+    curve = lag_curve(
+        observed.raw_reference,
+        observed.raw_signal,
+        observed.tick_s,
+        windows=windows if isinstance(windows, int) else 1,
+    )
     return pl.DataFrame(
         [
             pl.Series("lag_s", curve.lags * observed.tick_s, dtype=pl.Float64),

@@ -23,12 +23,15 @@ from signals.study.lag_draws import Pairs, draw_lags, neighbour, pair_up
 from signals.study.peak import Moments, centre, refine
 from signals.study.significance import effective_size, pearson_p_value
 
-__all__ = ["LagCurve", "estimate_lag", "lag_curve", "lag_window"]
+__all__ = ["LagCurve", "estimate_lag", "estimate_late_lag", "lag_curve", "lag_window"]
 
 WINDOW_S = 900.0
 _FEWEST_TICKS = 30
 _FEWEST_PAIRS = 8
 _SIGNIFICANCE = 0.05
+_AT_THE_EDGE = "the peak lies at the edge of the window"
+_WIDER = 2
+"""Windows to look at in all where the peak lies at the late edge of the first."""
 _SUBTICK_SPREAD = 0.043
 """Ticks by which the sub-tick step itself errs; each side of the interval is widened by it in quadrature."""
 
@@ -50,31 +53,33 @@ class LagCurve:
     pairs: int
 
 
-def lag_window(count: int, tick_s: float) -> int:
+def lag_window(count: int, tick_s: float, *, windows: int = 1) -> int:
     """Largest lag tried, in ticks: 15 minutes and at least 30 ticks, but no more than a quarter of the span.
 
     Args:
         count: number of ticks.
         tick_s: grid width, seconds.
+        windows: how many times as far to look.
 
     Returns:
         Ticks, 0 or more.
     """
-    return min(max(ticks_in(WINDOW_S, tick_s), _FEWEST_TICKS), count // 4)
+    return min(windows * max(ticks_in(WINDOW_S, tick_s), _FEWEST_TICKS), count // 4)
 
 
-def lag_curve(load: Array, signal: Array, tick_s: float) -> LagCurve:
+def lag_curve(load: Array, signal: Array, tick_s: float, *, windows: int = 1) -> LagCurve:
     """The cross-correlation that the lag is read from.
 
     Args:
         load: float64 [n], NaN where missing.
         signal: float64 [n] on the same ticks, NaN where missing.
         tick_s: grid width, seconds.
+        windows: how many times as far to look.
 
     Returns:
         One correlation per lag of the window.
     """
-    ready = _prepare(load, signal, tick_s)
+    ready = _prepare(load, signal, tick_s, windows)
     lags = np.arange(-ready.reach, ready.reach + 1)
     return LagCurve(lags, _whole_moments(ready).correlation, int(ready.used.sum()))
 
@@ -87,6 +92,7 @@ def estimate_lag(
     rng: np.random.Generator,
     direction: Direction = "rises",
     step_s: float = 0.0,
+    windows: int = 1,
 ) -> Estimate:
     """Estimate how far a signal trails load.
 
@@ -97,6 +103,7 @@ def estimate_lag(
         rng: source of randomness of the bootstrap.
         direction: whether the signal rises or falls with load, or either.
         step_s: query step that values were aligned to, seconds; 0 for true sample times.
+        windows: how many times as far to look.
 
     Returns:
         Seconds with a 95 % interval. `extra` holds `ticks` (the peak before refinement), `correlation` and
@@ -106,7 +113,7 @@ def estimate_lag(
     Complexity: the peak O(n log n) over all lags at full resolution; the interval as `draw_lags`, which on
         long or fine grids resamples means of several ticks and the lags around the peak.
     """
-    ready = _prepare(load, signal, tick_s)
+    ready = _prepare(load, signal, tick_s, windows)
     moments = _whole_moments(ready)
     reason = _why_not(load, signal, ready, moments)
     if reason:
@@ -137,6 +144,7 @@ def estimate_lag(
             "p_value": p_value,
             "n_eff": n_eff,
             "window_s": ready.reach * tick_s,
+            "window_count": windows,
             "block_ticks": block,
             "bound_s": None if bound is None else bound * tick_s,
             "leader": _leader(low, high),
@@ -144,8 +152,44 @@ def estimate_lag(
     )
 
 
-def _prepare(load: Array, signal: Array, tick_s: float) -> Pairs:
-    return pair_up(detrend(load, tick_s), detrend(signal, tick_s), lag_window(len(load), tick_s))
+def estimate_late_lag(
+    load: Array,
+    signal: Array,
+    tick_s: float,
+    *,
+    rng: np.random.Generator,
+    direction: Direction = "rises",
+    step_s: float = 0.0,
+) -> Estimate:
+    """Estimate how far a signal trails load, and look twice as far where the peak lies at the late edge.
+
+    A signal that trails by more than 15 minutes is of no use; within a window of 15 minutes it could not be
+    told from one whose lag is unknown.
+
+    Args:
+        load: as in `estimate_lag`, like all that follow.
+        signal: the same.
+        tick_s: the same.
+        rng: the same.
+        direction: the same.
+        step_s: the same.
+
+    Returns:
+        The lag in the usual window, or that in the window twice as wide if only there it is determined.
+    """
+    lag = estimate_lag(load, signal, tick_s, rng=rng, direction=direction, step_s=step_s)
+    ticks = lag.extra.get("ticks")
+    if lag.reason != _AT_THE_EDGE or not isinstance(ticks, int) or ticks < 0:
+        return lag
+    farther = estimate_lag(
+        load, signal, tick_s, rng=rng, direction=direction, step_s=step_s, windows=_WIDER
+    )
+    return farther if farther.determined else lag
+
+
+def _prepare(load: Array, signal: Array, tick_s: float, windows: int = 1) -> Pairs:
+    reach = lag_window(len(load), tick_s, windows=windows)
+    return pair_up(detrend(load, tick_s), detrend(signal, tick_s), reach)
 
 
 def _whole_moments(ready: Pairs) -> Moments:
@@ -215,7 +259,7 @@ def _undetermined(
     if p_value > _SIGNIFICANCE:
         return "no lag at which the signal follows load significantly"
     if peak in {0, 2 * ready.reach}:
-        return "the peak lies at the edge of the window"
+        return _AT_THE_EDGE
     if low is None or high is None or high - low > ready.reach:
         return "the interval is wider than half the window"
     return ""

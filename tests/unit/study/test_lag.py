@@ -11,7 +11,7 @@ import pytest
 from signals.schema import Estimate
 from signals.series.smooth import detrend
 from signals.series.synthetic import add_noise, ar1, daily_load, delayed, noise_sigma
-from signals.study.lag import estimate_lag, lag_curve, lag_window
+from signals.study.lag import estimate_lag, estimate_late_lag, lag_curve, lag_window
 
 TICK_S = 60.0
 
@@ -198,3 +198,35 @@ def test_bound_lies_below_the_scatter_of_the_estimates() -> None:
     scatter = np.std([e.value for e in estimates])
     bound = np.mean([float(e.extra["bound_s"]) for e in estimates])
     assert 0.5 * scatter < bound < 1.5 * scatter
+
+
+@pytest.mark.parametrize("minutes", [20, 25])
+def test_late_lag_is_sought_beyond_the_window(minutes: int, rng: np.random.Generator) -> None:
+    """At ticks of 15 s the window ends at 15 min: what trails by more has its peak at the edge, then beyond."""
+    load, signal = delayed(lambda count: ar1(count, 0.99, rng), 5760, 4 * minutes)
+    first = estimate_lag(load, signal, 15.0, rng=rng)
+    assert not first.determined
+    late = estimate_late_lag(load, signal, 15.0, rng=rng)
+    assert late.determined
+    assert late.value == pytest.approx(60 * minutes, abs=8)
+    assert late.extra["window_s"] == 1800
+    assert late.extra["window_count"] == 2
+
+
+@pytest.mark.parametrize("minutes", [40, -20])
+def test_late_lag_is_undetermined_farther_out_and_before_load(
+    minutes: int, rng: np.random.Generator
+) -> None:
+    """Beyond twice the window, or ahead of load, the answer stays that of the first window."""
+    load, signal = delayed(lambda count: ar1(count, 0.995, rng), 5760, 4 * minutes)
+    late = estimate_late_lag(load, signal, 15.0, rng=np.random.default_rng(1))
+    assert not late.determined
+    assert late == estimate_lag(load, signal, 15.0, rng=np.random.default_rng(1))
+
+
+def test_late_lag_is_the_lag_where_that_is_known(rng: np.random.Generator) -> None:
+    """Inside the window nothing is looked at twice."""
+    load, signal = _pair(0.9, 1440, 7, 10, rng)
+    late = estimate_late_lag(load, signal, TICK_S, rng=np.random.default_rng(1))
+    assert late == estimate_lag(load, signal, TICK_S, rng=np.random.default_rng(1))
+    assert late.extra["window_count"] == 1

@@ -22,6 +22,8 @@ __all__ = [
 RESAMPLES = 1_000
 _DIRECT_LIMIT = 5_000_000
 """Products up to which they are summed one by one; beyond, a transform is faster."""
+_AT_ONCE = 24
+"""Lags that are looked at together."""
 _RANKS = 1_024
 """Steps of the ranks at which a drawn median is sought: finer than any interval needs."""
 _ROUGH = 32
@@ -47,14 +49,19 @@ def politis_white(values: npt.NDArray[np.float64]) -> float:
     quiet = max(5, int(np.log10(count)))
     reach = int(np.ceil(np.sqrt(count))) + quiet
     reach = min(reach, count - 2)
+    limit = 2 * np.sqrt(np.log10(count) / count)
     squares = np.concatenate(([0.0], np.cumsum(centred**2)))
-    lags = np.arange(reach + 1)
-    products = _lagged_products(centred, reach)
-    late = squares[count] - squares[lags + 1]
-    early = squares[count - lags - 1]
-    size = np.abs(products) / np.sqrt(np.maximum(late * early, np.finfo(float).tiny))
-    cut = _first_quiet(size, quiet, 2 * np.sqrt(np.log10(count) / count))
+    cut, products = None, np.zeros(0)
+    # most series are quiet soon: no more lags are looked at than it takes to tell
+    while cut is None and len(products) <= reach:
+        further = min(reach + 1, len(products) + _AT_ONCE)
+        products = _lagged_products(centred, products, further)
+        lags = np.arange(further)
+        late, early = squares[count] - squares[lags + 1], squares[count - lags - 1]
+        size = np.abs(products) / np.sqrt(np.maximum(late * early, np.finfo(float).tiny))
+        cut = _first_quiet(size, quiet, limit)
     bandwidth = min(2 * max(cut, 1), reach) if cut is not None else reach
+    products = _lagged_products(centred, products, bandwidth + 1)
     inner = np.arange(1, bandwidth + 1)
     taper = np.where(inner / bandwidth <= 0.5, 1.0, 2 * (1 - inner / bandwidth))
     covariance = products / count
@@ -66,20 +73,24 @@ def politis_white(values: npt.NDArray[np.float64]) -> float:
     return float(min(length, np.ceil(min(3 * np.sqrt(count), count / 3))))
 
 
-def _lagged_products(centred: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
-    """Sum of products with the value `lag` before, for lags 0 to `reach`."""
+def _lagged_products(
+    centred: npt.NDArray[np.float64], known: npt.NDArray[np.float64], further: int
+) -> npt.NDArray[np.float64]:
+    """Sums of products with the value `lag` before, for lags 0 to `further` - 1, of which some are known."""
     count = len(centred)
-    if count * (reach + 1) > _DIRECT_LIMIT:
-        return autocorrelation(centred, reach) * float(centred @ centred)
-    return np.array([centred[lag:] @ centred[: count - lag] for lag in range(reach + 1)])
+    if count * further > _DIRECT_LIMIT:
+        return autocorrelation(centred, further - 1) * float(centred @ centred)
+    more = [centred[lag:] @ centred[: count - lag] for lag in range(len(known), further)]
+    return np.concatenate((known, more))
 
 
 def _first_quiet(size: npt.NDArray[np.float64], run: int, limit: float) -> int | None:
     """Index at which `run` consecutive correlations under the limit begin; None if there are none."""
-    for last in range(run, len(size)):
-        if np.all(size[last - run : last] < limit):
-            return last - run
-    return None
+    small = np.concatenate(([0], np.cumsum(size < limit)))
+    # a run that ends with the last lag is no run: what follows it is not known
+    whole = small[run:-1] - small[: -run - 1] == run
+    first = int(np.argmax(whole)) if whole.any() else -1
+    return first if first >= 0 else None
 
 
 def block_length(score: npt.NDArray[np.float64], count: int) -> int:
@@ -136,45 +147,43 @@ def drawn_medians(
     order = np.argsort(values, kind="stable")
     ranked, ids = values[order], ids[order]
     steps = min(count, _RANKS)
-    last = np.flatnonzero(np.diff(np.arange(count) * steps // count, append=steps))
-    drawn = np.ascontiguousarray(counts.T)
+    step = np.arange(count) * steps // count
+    last = np.flatnonzero(np.diff(step, append=steps))
 
     # first between which of a few ranks every median lies, then at every step between those
-    rough = last[_ROUGH - 1 :: _ROUGH]
-    rough = rough if len(rough) and rough[-1] == last[-1] else np.append(rough, last[-1])
-    reached, sums = _sums_below(ranked, ids, 0, rough, drawn)
-    total, whole = reached[-1], sums[-1]
-    bucket = np.argmax(reached * 2 >= total, axis=0)
+    reached, sums = _sums_below(ranked, ids, step // _ROUGH, counts)
+    total, whole = reached[:, -1], sums[:, -1]
+    bucket = np.argmax(reached * 2 >= total[:, None], axis=1)
     some = bucket[total > 0]
     low, high = (int(some.min()), int(some.max())) if len(some) else (0, 0)
     fine = last[low * _ROUGH : (high + 1) * _ROUGH]
-    first = int(rough[low - 1]) + 1 if low else 0
-    inner, inner_sums = _sums_below(ranked, ids, first, fine, drawn)
+    part = slice(int(last[low * _ROUGH - 1]) + 1 if low else 0, int(fine[-1]) + 1)
+    inner, inner_sums = _sums_below(ranked[part], ids[part], step[part] - low * _ROUGH, counts)
     if low:
-        inner, inner_sums = inner + reached[low - 1], inner_sums + sums[low - 1]
-    at = np.argmax(inner * 2 >= total, axis=0)
+        inner += reached[:, low - 1, None]
+        inner_sums += sums[:, low - 1, None]
+    at = np.argmax(inner * 2 >= total[:, None], axis=1)
     median = np.where(total > 0, ranked[fine[at]], np.nan)
     draw = np.arange(len(counts))
-    distance = median * (2 * inner[at, draw] - total) - 2 * inner_sums[at, draw] + whole
+    distance = median * (2 * inner[draw, at] - total) - 2 * inner_sums[draw, at] + whole
     return median, np.maximum(distance, 0.0) / np.maximum(total, 1.0)
 
 
 def _sums_below(
     ranked: npt.NDArray[np.float64],
     ids: npt.NDArray[np.int64],
-    first: int,
-    last: npt.NDArray[np.int64],
-    drawn: npt.NDArray[np.float64],
+    part: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """How many values from rank `first` to each of the ranks `last` are drawn, and their sum, [ranks, resamples]."""
-    from scipy.sparse import csr_array
-
-    part = slice(first, int(last[-1]) + 1)
-    ends = np.concatenate(([0], last - first + 1))
-    shape = (len(last), len(drawn))
-    ones = np.ones(part.stop - first)
-    both = [csr_array((w, ids[part], ends), shape=shape) @ drawn for w in (ones, ranked[part])]
-    return np.cumsum(both[0], axis=0), np.cumsum(both[1], axis=0)
+    """How many of the values up to each part of the ranks are drawn, and their sum, [resamples, parts]."""
+    blocks, parts = counts.shape[1], int(part[-1]) + 1
+    place = part * blocks + ids
+    both = [
+        np.bincount(place, weights, minlength=parts * blocks).reshape(parts, blocks)
+        for weights in (None, ranked)
+    ]
+    known, sums = (counts @ np.cumsum(table, axis=0, dtype=np.float64).T for table in both)
+    return known, sums
 
 
 def block_number(count: int, block: int) -> npt.NDArray[np.int64]:
@@ -202,5 +211,14 @@ def percentile_interval(draws: npt.NDArray[np.float64]) -> tuple[float, float] |
     known = draws[np.isfinite(draws)]
     if len(known) < 0.9 * len(draws) or not len(known):
         return None
-    low, high = np.quantile(known, (0.025, 0.975))
-    return float(low), float(high)
+    known = np.sort(known)
+    return _quantile(known, 0.025), _quantile(known, 0.975)
+
+
+def _quantile(ordered: npt.NDArray[np.float64], share: float) -> float:
+    """Straight between the two nearest of values in order; what `np.quantile` says, at a tenth of its cost."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    low, high = float(ordered[below]), float(ordered[above])
+    return low + (high - low) * (place - below)

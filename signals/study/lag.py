@@ -31,7 +31,7 @@ _FEWEST_PAIRS = 8
 _SIGNIFICANCE = 0.05
 _AT_THE_EDGE = "the peak lies at the edge of the window"
 _WIDER = 2
-"""Windows to look at in all where the peak lies at the late edge of the first."""
+"""Windows to look at in all where the peak may lie beyond the late edge of the first."""
 _SUBTICK_SPREAD = 0.043
 """Ticks by which the sub-tick step itself errs; each side of the interval is widened by it in quadrature."""
 
@@ -161,7 +161,7 @@ def estimate_late_lag(
     direction: Direction = "rises",
     step_s: float = 0.0,
 ) -> Estimate:
-    """Estimate how far a signal trails load, and look twice as far where the peak lies at the late edge.
+    """Estimate how far a signal trails load, and look twice as far where the late edge is not excluded.
 
     A signal that trails by more than 15 minutes is of no use; within a window of 15 minutes it could not be
     told from one whose lag is unknown.
@@ -178,13 +178,20 @@ def estimate_late_lag(
         The lag in the usual window, or that in the window twice as wide if only there it is determined.
     """
     lag = estimate_lag(load, signal, tick_s, rng=rng, direction=direction, step_s=step_s)
-    ticks = lag.extra.get("ticks")
-    if lag.reason != _AT_THE_EDGE or not isinstance(ticks, int) or ticks < 0:
+    if not _may_lie_beyond(lag, lag_window(len(load), tick_s), tick_s):
         return lag
     farther = estimate_lag(
         load, signal, tick_s, rng=rng, direction=direction, step_s=step_s, windows=_WIDER
     )
     return farther if farther.determined else lag
+
+
+def _may_lie_beyond(lag: Estimate, reach: int, tick_s: float) -> bool:
+    """Whether the peak lies at the late edge, or the interval comes within a tick of it."""
+    ticks = lag.extra.get("ticks")
+    if lag.reason == _AT_THE_EDGE:
+        return isinstance(ticks, int) and ticks > 0
+    return lag.determined and lag.high is not None and lag.high > (reach - 1) * tick_s
 
 
 def _prepare(load: Array, signal: Array, tick_s: float, windows: int = 1) -> Pairs:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.catalog.spec import Direction
-from signals.study.monotone import rises
+from signals.study.monotone import isotonic, rises
 
 __all__ = ["Graded", "fit_additive", "fit_graded", "grade"]
 
@@ -202,12 +202,9 @@ def _sums(grades: Index, values: Array, count: int) -> Array:
 
 def _monotone(sums: Array, sizes: Array, rising: bool) -> Array:  # noqa: FBT001 - as `Graded` has it
     """Isotonic regression of the means of grades; a grade without a tick lies between its neighbours."""
-    from scipy.optimize import isotonic_regression
-
     filled = sizes > 0
     means = np.zeros_like(sums)
     means[filled] = sums[filled] / sizes[filled]
     if not filled.all():
         means = np.interp(np.arange(len(sums)), np.flatnonzero(filled), means[filled])
-    fitted = isotonic_regression(means, weights=np.maximum(sizes, _NO_WEIGHT), increasing=rising)
-    return np.asarray(fitted.x, dtype=np.float64)
+    return isotonic(means, np.maximum(sizes, _NO_WEIGHT), rising)

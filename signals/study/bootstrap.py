@@ -26,8 +26,6 @@ _AT_ONCE = 24
 """Lags that are looked at together."""
 _RANKS = 1_024
 """Steps of the ranks at which a drawn median is sought: finer than any interval needs."""
-_ROUGH = 32
-"""Steps that are passed over at once in the first search."""
 
 
 def politis_white(values: npt.NDArray[np.float64]) -> float:
@@ -141,49 +139,19 @@ def drawn_medians(
         Two float64 [resamples], NaN where no value is drawn; the median is exact up to 1,024 values, else
         within n / 1,024 ranks.
 
-    Complexity: O(n log n + resamples n).
+    Complexity: O(n log n + resamples n), many resamples at a time.
     """
+    from signals.study.kernels import drawn_middles
+
     count = len(values)
-    order = np.argsort(values, kind="stable")
-    ranked, ids = values[order], ids[order]
+    order = np.argsort(values)
     steps = min(count, _RANKS)
-    step = np.arange(count) * steps // count
-    last = np.flatnonzero(np.diff(step, append=steps))
-
-    # first between which of a few ranks every median lies, then at every step between those
-    reached, sums = _sums_below(ranked, ids, step // _ROUGH, counts)
-    total, whole = reached[:, -1], sums[:, -1]
-    bucket = np.argmax(reached * 2 >= total[:, None], axis=1)
-    some = bucket[total > 0]
-    low, high = (int(some.min()), int(some.max())) if len(some) else (0, 0)
-    fine = last[low * _ROUGH : (high + 1) * _ROUGH]
-    part = slice(int(last[low * _ROUGH - 1]) + 1 if low else 0, int(fine[-1]) + 1)
-    inner, inner_sums = _sums_below(ranked[part], ids[part], step[part] - low * _ROUGH, counts)
-    if low:
-        inner += reached[:, low - 1, None]
-        inner_sums += sums[:, low - 1, None]
-    at = np.argmax(inner * 2 >= total[:, None], axis=1)
-    median = np.where(total > 0, ranked[fine[at]], np.nan)
-    draw = np.arange(len(counts))
-    distance = median * (2 * inner[draw, at] - total) - 2 * inner_sums[draw, at] + whole
-    return median, np.maximum(distance, 0.0) / np.maximum(total, 1.0)
-
-
-def _sums_below(
-    ranked: npt.NDArray[np.float64],
-    ids: npt.NDArray[np.int64],
-    part: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """How many of the values up to each part of the ranks are drawn, and their sum, [resamples, parts]."""
-    blocks, parts = counts.shape[1], int(part[-1]) + 1
-    place = part * blocks + ids
-    both = [
-        np.bincount(place, weights, minlength=parts * blocks).reshape(parts, blocks)
-        for weights in (None, ranked)
-    ]
-    known, sums = (counts @ np.cumsum(table, axis=0, dtype=np.float64).T for table in both)
-    return known, sums
+    last = np.flatnonzero(np.diff(np.arange(count) * steps // count, append=steps))
+    drawn = np.ascontiguousarray(counts.T)
+    middle, reached, under, whole = drawn_middles(values[order], ids[order], last, drawn)
+    total = counts @ np.bincount(ids, minlength=counts.shape[1])
+    distance = middle * (2 * reached - total) - 2 * under + whole
+    return np.where(total > 0, middle, np.nan), np.maximum(distance, 0.0) / np.maximum(total, 1.0)
 
 
 def block_number(count: int, block: int) -> npt.NDArray[np.int64]:

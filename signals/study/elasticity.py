@@ -14,11 +14,19 @@ from signals.series.grid import ticks_in
 from signals.series.smooth import block_means, daily_shape
 from signals.study.association import is_constant
 from signals.study.bootstrap import draw_counts, percentile_interval
-from signals.study.response import BINS, Bins, bin_edges, drawn_pairs, in_order, smooth_pairs
+from signals.study.response import (
+    BINS,
+    Bins,
+    bin_edges,
+    drawn_means,
+    means_of_draws,
+    smooth_pairs,
+)
 
 __all__ = ["elasticity", "following", "outer_slope", "residual_elasticity"]
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int64]
 
 _MEAN_S = 900.0
 _RESAMPLES = 400
@@ -50,7 +58,7 @@ def elasticity(
     value = outer_slope(x, y)
     if value is None:
         return Estimate(None, determined=False, reason="a mean is not above zero")
-    interval = percentile_interval(_outer_slope(*drawn_pairs(x, y, rng)))
+    interval = percentile_interval(_outer_slope(*drawn_means(x, y, _sixths, rng)))
     low, high = interval if interval is not None else (None, None)
     thirds = [_third(bins, number) for number in range(3)]
     names = ("low_third", "middle_third", "high_third")
@@ -67,16 +75,24 @@ def outer_slope(x: Array, y: Array) -> float | None:
     Returns:
         None where a mean is not above zero, or load is the same in both.
     """
-    slope = float(_outer_slope(*in_order(x[None], y[None]))[0])
+    order = np.argsort(x, kind="stable")
+    low, high = _sixths(len(x))[1:3]
+    ends = [
+        np.array([[part[order[:low]].mean(), np.nan, part[order[high:]].mean()]]) for part in (x, y)
+    ]
+    slope = float(_outer_slope(*ends)[0])
     return slope if np.isfinite(slope) else None
 
 
+def _sixths(count: int) -> Index:
+    """Where the lowest sixth, the middle and the highest sixth of the bins begin, and the end."""
+    edges = bin_edges(count)
+    return edges[[0, BINS // 6, BINS - BINS // 6, BINS]]
+
+
 def _outer_slope(x: Array, y: Array) -> Array:
-    """Slope between the means of the lowest and highest sixth, [resamples, n in order of x]."""
-    edges = bin_edges(x.shape[1])
-    few, many = edges[BINS // 6], edges[-BINS // 6 - 1]
-    x0, x1 = x[:, :few].mean(axis=1), x[:, many:].mean(axis=1)
-    y0, y1 = y[:, :few].mean(axis=1), y[:, many:].mean(axis=1)
+    """Slope between the means of the lowest and the highest sixth, [resamples, 3]."""
+    x0, x1, y0, y1 = x[:, 0], x[:, 2], y[:, 0], y[:, 2]
     fine = (x0 > 0) & (y0 > 0) & (x1 > x0) & (y1 > 0)
     safe = [np.where(fine, part, fallback) for part, fallback in ((x0, 1.0), (x1, 2.0))]
     run = np.log(safe[1] / safe[0])
@@ -118,17 +134,15 @@ def residual_elasticity(
     x, y = x[kept], y[kept]
     if len(x) < BINS:
         return Estimate(None, determined=False, reason="too few ticks")
-    value, spread = _outer_difference(x[None], y[None])
+    width = 4 * _BLOCK
+    blocks = max(1, len(x) // width)
+    value, spread = _outer_difference(x, y, np.zeros((1, 1), dtype=np.int64), len(x))
     if not spread[0] >= _LEAST_SPREAD:
         return Estimate(None, determined=False, reason="load hardly departs from its daily shape")
-    width = 4 * _BLOCK
-    counts = draw_counts(max(1, len(x) // width), rng, _RESAMPLES).astype(int)
-    index = np.repeat(
-        np.broadcast_to(np.arange(counts.shape[1]), counts.shape).ravel(), counts.ravel()
-    )
-    index = index.reshape(_RESAMPLES, -1)[:, :, None] * width + np.arange(width)
-    index = np.minimum(index.reshape(_RESAMPLES, -1), len(x) - 1)
-    interval = percentile_interval(_outer_difference(x[index], y[index])[0])
+    counts = draw_counts(blocks, rng, _RESAMPLES).astype(int)
+    drawn = np.repeat(np.broadcast_to(np.arange(blocks), counts.shape).ravel(), counts.ravel())
+    starts = drawn.reshape(_RESAMPLES, -1) * width
+    interval = percentile_interval(_outer_difference(x, y, starts, width)[0])
     low, high = interval if interval is not None else (None, None)
     return Estimate(float(value[0]), low, high, extra={"load_spread": float(spread[0])})
 
@@ -161,10 +175,10 @@ def _beyond_day(values: Array, tick_s: float) -> Array | None:
     return np.where(fine, means / np.where(fine, shape, 1.0) - 1, np.nan)
 
 
-def _outer_difference(x: Array, y: Array) -> tuple[Array, Array]:
-    """Ratio of the outer sixths' differences of y and x, and that of x, [resamples, n] each."""
-    x, y = in_order(x, y)
-    few = max(1, x.shape[1] // 6)
-    run = x[:, -few:].mean(axis=1) - x[:, :few].mean(axis=1)
-    rise = y[:, -few:].mean(axis=1) - y[:, :few].mean(axis=1)
+def _outer_difference(x: Array, y: Array, starts: Index, block: int) -> tuple[Array, Array]:
+    """Ratio of the outer sixths' differences of y and x, and that of x, of each draw of blocks."""
+    count = starts.shape[1] * block
+    few = max(1, count // 6)
+    x, y = means_of_draws(x, y, starts, block, np.array([0, few, count - few, count]))
+    run, rise = x[:, 2] - x[:, 0], y[:, 2] - y[:, 0]
     return np.where(run > 0, rise / np.where(run > 0, run, 1.0), np.nan), run

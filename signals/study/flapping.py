@@ -130,27 +130,9 @@ def _play(
     Returns:
         Flaps and counts.
     """
-    undone: list[int] = []
-    instances, total, since = start, 0.0, 0
-    changes, before, moment = 0, 0, 0
-    low, high = instances * (1 - _TOLERANCE), instances * (1 + _TOLERANCE)
-    for at, (wish, now) in enumerate(zip(wanted.tolist(), moments.tolist(), strict=True)):
-        if low <= wish <= high:
-            continue
-        new = max(1, ceil(wish - _ROUNDING))
-        if new == instances:
-            continue
-        way = 1 if new > instances else -1
-        if way == -before and now - moment < remembered:
-            undone.append(at)
-        total += instances * (at - since)
-        instances, before, moment, since = new, way, now, at
-        low, high = instances * (1 - _TOLERANCE), instances * (1 + _TOLERANCE)
-        changes += 1
-    total += instances * (len(wanted) - since)
-    flaps = np.zeros(len(wanted))
-    flaps[undone] = 1.0
-    return _Orders(flaps, changes, total / len(wanted))
+    from signals.study.kernels import follow
+
+    return _Orders(*follow(wanted, moments, start, remembered, _TOLERANCE, _ROUNDING))
 
 
 def _interval(

@@ -7,7 +7,6 @@ ticks, and only the lags around the peak are resampled at full resolution.
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 
@@ -218,23 +217,14 @@ def block_sums(pairs: Pairs, block: int) -> tuple[Array, Array]:
 
     Complexity: O(n lags); memory O(blocks lags).
     """
+    from signals.study.kernels import block_products
+
     reach, count = pairs.reach, len(pairs.x)
     ids = block_ids(count - 2 * reach, block)
     edges = np.concatenate((np.flatnonzero(np.diff(ids, prepend=-1)), [len(ids)])) + reach
-    windows = np.lib.stride_tricks.sliding_window_view(pairs.x, 2 * reach + 1)
-    squares = np.lib.stride_tricks.sliding_window_view(pairs.x**2, 2 * reach + 1)
-    neighbours = np.lib.stride_tricks.sliding_window_view(neighbour(pairs.x), 2 * reach + 1)
-    weights = np.stack((pairs.used, pairs.y))
-    sums = np.empty((len(edges) - 1, 4, 2 * reach + 1))
-    for number, (first, last) in enumerate(itertools.pairwise(edges.tolist())):
-        rows = slice(first - reach, last - reach)
-        with_x = weights[:, first:last] @ windows[rows]
-        sums[number, 0] = with_x[0]
-        sums[number, 1] = pairs.used[first:last] @ squares[rows]
-        sums[number, 2] = pairs.used[first:last] @ neighbours[rows]
-        sums[number, 3] = with_x[1]
+    sums = block_products(pairs.x, pairs.y, pairs.used, reach, edges)
     totals = np.stack((pairs.used, pairs.y, pairs.y**2), axis=1)
-    return sums[:, :, ::-1], np.add.reduceat(totals[: count - reach], edges[:-1], axis=0)
+    return sums, np.add.reduceat(totals[: count - reach], edges[:-1], axis=0)
 
 
 def resampled_lags(pairs: Pairs, sign: float, block: int, rng: np.random.Generator) -> Array:
@@ -249,11 +239,19 @@ def resampled_lags(pairs: Pairs, sign: float, block: int, rng: np.random.Generat
     Returns:
         float64 [resamples], ticks.
     """
+    from signals.study.kernels import lag_peaks
+
     sums, totals = block_sums(pairs, block)
     counts = draw_counts(len(sums), rng)
     drawn = (counts @ sums.reshape(len(sums), -1)).reshape(len(counts), 4, -1)
-    n, y, yy = (counts @ totals).T[:, :, None]
-    moments = centre(drawn[:, 0], drawn[:, 1], drawn[:, 2], drawn[:, 3], n, y, yy)
-    correlation = sign * moments.correlation
-    peaks = np.argmax(np.where(np.isfinite(correlation), correlation, -np.inf), axis=1)
-    return refine(moments, sign, peaks) - pairs.reach
+    own = counts @ totals
+    peaks = lag_peaks(drawn, own, sign)
+    # what lies between lags takes the peak and its neighbours alone
+    lags = drawn.shape[2]
+    first = np.clip(peaks - 1, 0, max(lags - 3, 0))
+    near = np.take_along_axis(drawn, (first[:, None] + np.arange(min(3, lags)))[:, None, :], axis=2)
+    n, y, yy = own.T[:, :, None]
+    moments = centre(near[:, 0], near[:, 1], near[:, 2], near[:, 3], n, y, yy)
+    inside = (peaks > 0) & (peaks < lags - 1)
+    between = first + refine(moments, sign, peaks - first)
+    return np.where(inside, between, peaks) - pairs.reach

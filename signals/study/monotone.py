@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from signals.catalog.spec import Direction
 
-__all__ = ["Monotone", "fit_monotone", "rises"]
+__all__ = ["Monotone", "fit_monotone", "isotonic", "rises"]
 
 Array = npt.NDArray[np.float64]
 
@@ -67,8 +67,6 @@ def fit_monotone(x: Array, y: Array, direction: Direction) -> Monotone | None:
 
     Complexity: O(n log n).
     """
-    from scipy.optimize import isotonic_regression
-
     kept = np.isfinite(x) & np.isfinite(y)
     if not kept.any():
         return None
@@ -77,5 +75,20 @@ def fit_monotone(x: Array, y: Array, direction: Direction) -> Monotone | None:
     at, place = np.unique(x, return_inverse=True)
     weights = np.bincount(place).astype(np.float64)
     means = np.bincount(place, weights=y) / weights
-    fitted = isotonic_regression(means, weights=weights, increasing=rising).x
-    return Monotone(at, np.asarray(fitted, dtype=np.float64))
+    return Monotone(at, isotonic(means, weights, rising))
+
+
+def isotonic(values: Array, weights: Array, rising: bool) -> Array:  # noqa: FBT001 - as `Graded` has it
+    """Monotone sequence that is nearest to the values in weighted squares.
+
+    Args:
+        values: float64 [n].
+        weights: float64 [n], above zero.
+        rising: whether it shall rise.
+
+    Returns:
+        float64 [n].
+    """
+    from signals.study.kernels import pooled
+
+    return pooled(values, weights) if rising else -pooled(-values, weights)

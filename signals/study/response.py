@@ -5,6 +5,7 @@ How straight the response is, where it bends, and whether the way up differs fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,16 +24,18 @@ __all__ = [
     "Bins",
     "bin_edges",
     "bin_means",
-    "drawn_pairs",
+    "drawn_means",
     "hysteresis",
-    "in_order",
     "knee",
     "linearity",
     "mean_width",
+    "means_of_draws",
     "smooth_pairs",
 ]
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int64]
+Chosen = Callable[[int], Index]
 
 BINS = 24
 _MEAN_S = 900.0
@@ -116,40 +119,46 @@ def bin_means(reference: Array, signal: Array, tick_s: float) -> Bins | None:
     )
 
 
-def drawn_pairs(x: Array, y: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Resamples of 15-minute means in blocks of an hour, each in order of load.
+def drawn_means(
+    x: Array, y: Array, chosen: Chosen, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Means of bins of resamples of 15-minute means, drawn in blocks of an hour.
 
     Args:
-        x: float64 [n], mean loads in time order.
+        x: float64 [n], mean loads in time order, at least 24.
         y: float64 [n], mean signals.
+        chosen: where the bins begin and end in a resample in order of load.
         rng: source of randomness.
 
     Returns:
-        Two float64 [resamples, m], m the largest multiple of a block in n.
+        Two float64 [resamples, bins].
     """
     block = min(_BLOCK, len(x))
     starts = rng.integers(0, len(x) - block + 1, size=(_RESAMPLES, len(x) // block))
-    index = (starts[:, :, None] + np.arange(block)).reshape(_RESAMPLES, -1)
-    # ranks are small whole numbers, which sort in linear time
-    order = np.argsort(x, kind="stable")
-    rank = np.empty(len(x), dtype=np.min_scalar_type(len(x)))
-    rank[order] = np.arange(len(x))
-    ranked = np.sort(rank[index], axis=1, kind="stable")
-    return x[order][ranked], y[order][ranked]
+    return means_of_draws(x, y, starts, block, chosen(starts.shape[1] * block))
 
 
-def in_order(x: Array, y: Array) -> tuple[Array, Array]:
-    """Sort pairs by load, row by row.
+def means_of_draws(
+    x: Array, y: Array, starts: Index, block: int, edges: Index
+) -> tuple[Array, Array]:
+    """Means of bins of resamples in order of load.
 
     Args:
-        x: float64 [rows, n].
-        y: float64 [rows, n].
+        x: float64 [n], loads in time order.
+        y: float64 [n], signals.
+        starts: int64 [resamples, blocks], where each drawn block begins.
+        block: pairs of a block.
+        edges: int64 [bins + 1], where each bin begins in a resample in order, and where the last ends.
 
     Returns:
-        Both, in the order of x.
+        Two float64 [resamples, bins].
     """
-    order = np.argsort(x, axis=1, kind="stable")
-    return np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+    from signals.study.kernels import drawn_bins
+
+    order = np.argsort(x, kind="stable")
+    rank = np.empty(len(x), dtype=np.int64)
+    rank[order] = np.arange(len(x))
+    return drawn_bins(starts, block, rank, x[order], y[order], edges)
 
 
 def bin_edges(count: int) -> npt.NDArray[np.int64]:
@@ -181,10 +190,8 @@ def linearity(
     """
     if is_constant(bins.signal) or is_constant(bins.reference):
         return Estimate(None, determined=False, reason="constant series")
-    x, y = drawn_pairs(*smooth_pairs(reference, signal, tick_s), rng)
-    edges = bin_edges(x.shape[1])
-    means = [np.add.reduceat(part, edges[:-1], axis=1) / np.diff(edges) for part in (x, y)]
-    interval = percentile_interval(_straightness(*means))
+    drawn = drawn_means(*smooth_pairs(reference, signal, tick_s), bin_edges, rng)
+    interval = percentile_interval(_straightness(*drawn))
     value = float(_straightness(bins.reference[None], bins.signal[None])[0])
     low, high = interval if interval is not None else (None, None)
     return Estimate(value, low, high)
@@ -254,12 +261,11 @@ def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
     if len(x) < BINS or is_constant(x) or is_constant(y):
         return Estimate(None, determined=False, reason="too few ticks or a constant")
     breaks = np.quantile(x, np.linspace(0.05, 0.95, _BREAKS))
-    ones = np.ones_like(x)
-    line = np.stack((ones, x), axis=1)
+    line = np.stack((np.ones_like(x), x), axis=1)
     whole = _squares(line, y)
-    fits = [_squares(np.column_stack((line, np.maximum(x - at, 0.0))), y) for at in breaks]
-    best = int(np.argmin([rest for rest, _, _ in fits]))
-    rest, weights, residual = fits[best]
+    hinges = np.maximum(x - breaks[:, None], 0.0)
+    best = int(np.argmax(_gains(line, hinges, whole[2])))
+    rest, weights, residual = _squares(np.column_stack((line, hinges[best])), y)
     n_eff = _worth(residual)
     freedom = n_eff - 4
     below, above = float(weights[1]), float(weights[1] + weights[2])
@@ -279,6 +285,13 @@ def _squares(basis: Array, y: Array) -> tuple[float, Array, Array]:
     weights = np.linalg.lstsq(basis, y, rcond=None)[0]
     residual = y - basis @ weights
     return float(residual @ residual), np.asarray(weights, dtype=np.float64), residual
+
+
+def _gains(line: Array, hinges: Array, residual: Array) -> Array:
+    """Squares that each hinge, [breaks, n], takes away from what a line leaves."""
+    across = np.linalg.qr(line)[0]
+    bent = hinges - (hinges @ across) @ across.T
+    return (bent @ residual) ** 2 / np.maximum((bent * bent).sum(axis=1), np.finfo(float).tiny)
 
 
 def _worth(residual: Array) -> float:

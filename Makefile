@@ -75,8 +75,9 @@ format: $(VENV)/.dev-installed ## rewrite the code in the house format, apply sa
 	$(bin)/ruff format .
 
 .PHONY: docs
-docs: $(VENV)/.dev-installed ## the tables of docs/ingest.md, anew from the formats and findings
+docs: $(VENV)/.dev-installed browser ## generated parts of docs/ingest.md and docs/measures.md, with its pictures
 	$(bin)/python -c 'from pathlib import Path; from signals.report.guide import renew; renew(Path("docs/ingest.md"))'
+	$(bin)/python docs/draw.py
 
 .PHONY: test
 test: $(VENV)/.dev-installed browser prometheus ## every test (PYTEST_ARGS="tests/unit -k lag" for some)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from signals.report.formats import load_command
 if TYPE_CHECKING:
     from signals.store.parsed import Source
 
-__all__ = ["findings_text", "formats_text", "renew", "renewed"]
+__all__ = ["findings_text", "formats_text", "renew", "renewed", "with_parts"]
 
 # options with their values, and names that Markdown would take for emphasis
 _WORD = r"(?:[^\s,;:()`']|:(?=\w))"
@@ -43,7 +44,20 @@ def renewed(text: str) -> str:
     Raises:
         InputError: a mark between which a part stands is missing.
     """
-    for name, part in (("formats", formats_text()), ("findings", findings_text())):
+    return with_parts(text, {"formats": formats_text(), "findings": findings_text()})
+
+
+def with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """A text with what stands between marks replaced.
+
+    Args:
+        text: Markdown.
+        parts: what is to stand there, by the name in the marks.
+
+    Raises:
+        InputError: a mark between which a part stands is missing.
+    """
+    for name, part in parts.items():
         head, begin, rest = text.partition(_BEGIN.format(name))
         _, end, tail = rest.partition(_END.format(name))
         if not end:

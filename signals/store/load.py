@@ -140,11 +140,20 @@ def _read(intake: Intake, item: Input, source_id: int, options: LoadOptions) -> 
     with closing(ahead(chunks)) as parts:
         for chunk in parts:
             intake.take(tally, chunk)
+    _remark_open_end(tally, item)
     if tally.rows_rejected > options.max_reject * max(tally.rows_read, 1):
         raise _too_many_rejects(tally, options.max_reject)
     intake.close(tally)
     keep_requests(intake.deposit.connection, tally)
     return tally
+
+
+def _remark_open_end(tally: SourceTally, item: Input) -> None:
+    from signals.store.sources.last_line import open_end_findings
+
+    if item.source.open_end is not None and item.path.is_file():
+        for finding in open_end_findings(item.path, item.source.open_end):
+            tally.remark(finding)
 
 
 def _check_content(inputs: Sequence[Input], tallies: Mapping[int, SourceTally]) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 import polars as pl
 
-from signals.schema import Finding, Sampling
+from signals.schema import Finding, Sampling, Severity
 
 __all__ = ["Chunk", "NameChoice", "ReadOptions", "Reject", "Series", "Source"]
 
@@ -142,6 +142,8 @@ class Source:
         read: yields chunks; raises InputError for a file that is broken as a whole.
         folder: True if a folder is one input (timed scrapes, one file per metric).
         draws: True if requests are drawn, of which the options can leave some out.
+        open_end: how grave it is that the last line of a file has no end: `warning` where all that write the format
+            end every line; None if the reader itself says so.
         marks: names of columns, or keys of records, that every file of this format has. Of a file that has some of
             them and is not recognised, the error says which it lacks.
         example: one line that shows the form.
@@ -159,6 +161,7 @@ class Source:
     read: Callable[[Path, ReadOptions], Iterator[Chunk]]
     folder: bool = False
     draws: bool = False
+    open_end: Severity | None = "info"
     marks: tuple[str, ...] = ()
     example: str = ""
     export: str = ""

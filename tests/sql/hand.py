@@ -98,7 +98,7 @@ def _source(chunks: Sequence[Chunk]) -> Source:
     def read(_path: Path, _options: ReadOptions) -> Iterator[Chunk]:
         yield from chunks
 
-    return Source("hand", "made by hand", (), lambda _head, _path: 0.0, read)
+    return Source("hand", "made by hand", (), lambda _head, _path: 0.0, read, open_end=None)
 
 
 def put_series(

@@ -282,6 +282,7 @@ DCGMI_DMON = Source(
     suffixes=(".txt", ".log", ".txt.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     example="#Entity   GPUTL     SMACT     POWER",
     export="`dcgmi dmon -e 203,252,155,1001,1002,1003,1004,1005 -d 1000 > dmon.txt`",
     load="--start TIME --interval DURATION",

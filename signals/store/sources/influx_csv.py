@@ -286,6 +286,7 @@ INFLUX_CSV = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     marks=("_time", "_value", *_ORIGIN),
     example="#datatype,string,long,dateTime:RFC3339,double,string,string,string",
     export="`influx query --raw 'from(bucket: \"b\") |> range(start: -7d)' > result.csv`",

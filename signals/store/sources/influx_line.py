@@ -280,6 +280,7 @@ INFLUX_LINE = Source(
     suffixes=(".lp", ".line", ".txt", ".lp.gz", ".txt.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     example="vllm,pod=decode-0,role=decode num_requests_waiting=2,kv_cache_usage_perc=0.55 1780300815000000000",
     export="`influxd inspect export-lp --bucket-id ID --engine-path DIR --output-path points.lp`",
     load="[--map 'timestamp=timestamp[ms]']",

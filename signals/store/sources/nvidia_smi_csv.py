@@ -258,6 +258,7 @@ NVIDIA_SMI_CSV = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     marks=(_TIME, "index", "utilization.gpu"),
     example="timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W]",
     export="`nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,memory.used,power.draw "

@@ -95,6 +95,7 @@ OPENMETRICS = Source(
     suffixes=(".prom", ".om", ".txt", ".txt.gz"),
     detect=_detect,
     read=_read,
+    open_end=None,
     folder=True,
     example='vllm:generation_tokens_total{engine="0",pod="decode-0"} 1450 1780300815',
     export="`curl -s POD:8000/metrics > decode-0_$(date +%s).prom`, again and again; blocks: "

@@ -177,6 +177,7 @@ PROMTOOL_TEXT = Source(
     suffixes=(".txt", ".txt.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     example='vllm:num_requests_waiting{pod="decode-0"} =>',
     export="`promtool query instant --time=END SERVER 'METRIC[6h]' > raw.txt`, or `promtool query "
     "range --start=T0 --end=T1 --step=15s SERVER QUERY > result.txt`",

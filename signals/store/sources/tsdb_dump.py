@@ -9,10 +9,8 @@ from pathlib import Path
 import polars as pl
 
 from signals.errors import InputError
-from signals.schema import Finding
 from signals.store.parsed import Chunk, ReadOptions, Reject, Series, Source
 from signals.store.sources.exposition import parse_labels, unescape_go
-from signals.store.sources.part import clip
 from signals.store.sources.sample_chunks import SampleChunks
 from signals.store.sources.sample_lines import reject_lines, split_block
 from signals.store.sources.stamps import StampReader
@@ -34,10 +32,8 @@ def _detect(head: bytes, path: Path) -> float:  # noqa: ARG001 - the content tel
 def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
     table = SampleChunks(path)
     stamps = StampReader(str(path), options, unit="ms")
-    ended = b"\n"
     for block in line_blocks(path):
         rows = split_block(block).rows
-        ended = block.data[-1:]
         numbers = rows["number"].cast(pl.Float64, strict=False)
         series = table.number(rows["key"], _describe)
         bad = series.is_null() | numbers.is_null() | rows["time"].is_null()
@@ -56,23 +52,11 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
             expected='lines such as {__name__="up", pod="a"} 1 1760000000000',
             hint="a data folder made by backfilling alone needs an empty folder `wal` for promtool to dump it",
         )
-    if ended != b"\n":
-        yield Chunk(findings=(_open_end(path),))
 
 
 def _describe(key: str) -> Series | None:
     parsed = parse_labels(key, unescape_go)
     return None if parsed is None else Series(*parsed)
-
-
-def _open_end(path: Path) -> Finding:
-    return Finding(
-        "last_line_open",
-        "warning",
-        "the last line does not end: the file may be cut short, and so may its last number",
-        subject=clip(str(path)),
-        action="read as it stands",
-    )
 
 
 TSDB_DUMP = Source(
@@ -81,6 +65,7 @@ TSDB_DUMP = Source(
     suffixes=(".txt", ".txt.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     example='{__name__="vllm:num_requests_waiting", pod="decode-0"} 3 1780300815000',
     export="`promtool tsdb dump --match='{__name__=~\"vllm:.*\"}' DATA_DIR > dump.txt`",
     traps=(

@@ -239,6 +239,7 @@ VICTORIAMETRICS_CSV = Source(
     suffixes=(".csv", ".csv.gz"),
     detect=_detect,
     read=_read,
+    open_end="warning",
     example="vllm:num_requests_waiting,decode-0,decode,3,1780300815000",
     export="`curl -G SERVER/api/v1/export/csv -d 'match[]=vllm:num_requests_waiting' -d "
     "'format=__name__,pod,role,__value__,__timestamp__:unix_ms' > export.csv`",

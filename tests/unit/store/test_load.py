@@ -296,7 +296,7 @@ def test_an_empty_file_of_a_folder_is_remarked(tmp_path: Path) -> None:
         source = Source(
             "hand", "by hand", (), lambda _h, _p: 0.0, lambda _p, _o, c=chunk: iter([c])
         )
-        made.append(Input(file, source, "svc", tmp_path))
+        made.append(Input(file, replace(source, open_end=None), "svc", tmp_path))
     report = load_inputs(tmp_path / "s.duckdb", made, LoadOptions(read=ReadOptions(service="svc")))
     assert [source.findings for source in report.sources] == [{}, {"empty_source": 1}]
 

@@ -76,12 +76,6 @@ def test_a_time_in_microseconds_is_no_time(whole, write):
         whole(write("x.txt", UP + "1 1760000000000000\n"))
 
 
-def test_a_cut_line_is_told(whole, write):
-    found = whole(write("x.txt", UP + "1 1760000000000\n" + UP + "1 1760000015000"))
-    assert len(found.rows) == 2
-    assert found.codes == {"last_line_open": 1}
-
-
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_nothing_in_it(whole, write, text):
     with pytest.raises(InputError, match="no sample"):

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from signals.schema import Finding
 from signals.store.batch import Distinct
 from signals.store.extents import Extents, describe
 from signals.store.families import side_by_side, times_of
@@ -103,6 +104,7 @@ class Deposit:
     _buckets: Extents = field(default_factory=Extents)
     _bucket_parts: int = 0
     _buckets_meet: bool = False
+    _bucket_metrics: dict[int, str] = field(default_factory=dict)
 
     def start(self) -> None:
         """Make the tables that hold a source until it is read."""
@@ -254,6 +256,7 @@ class Deposit:
         portion = describe(samples.ts_us, samples.values, samples.starts)
         self._buckets_meet |= bool(self._buckets.meeting(samples.keys, portion).any())
         self._buckets.add(samples.keys, portion)
+        self._bucket_metrics.update((one.series_id, one.metric) for one in keys)
         lengths = np.diff(samples.starts)
         series = np.array([one.series_id for one in keys], dtype=np.int32)
         bounds = np.array([one.le for one in keys], dtype=np.float64)
@@ -281,6 +284,7 @@ class Deposit:
         tally.overlapping += judged["overlapping"] + judged["conflicts"]
         tally.count("overlap", judged["overlapping"])
         tally.count("conflict", judged["conflicts"])
+        self._remark_falling(tally)
         execute(self.connection, "load/insert_bounds")
         execute(self.connection, "load/insert_histograms", source)
         self.register()
@@ -288,6 +292,23 @@ class Deposit:
         execute(self.connection, "load/create_staged_bucket")
         self._buckets = Extents()
         self._bucket_parts, self._buckets_meet = 0, False
+        self._bucket_metrics.clear()
+
+    def _remark_falling(self, tally: SourceTally) -> None:
+        """Say of which metrics new histograms count fewer up to a bound than up to a lower one."""
+        falling = run(self.connection, "load/count_falling_buckets")
+        for series_id, moments in falling.iter_rows():
+            tally.remark(
+                Finding(
+                    "falling_buckets",
+                    "warning",
+                    "histograms count fewer observations up to a bound than up to a lower one, which cannot be",
+                    moments,
+                    self._bucket_metrics[series_id],
+                    "stored as they are; a quantile is taken from the lowest bound that reaches its share, so it may"
+                    " be wrong in the windows that begin or end at these moments",
+                )
+            )
 
 
 def _is_in_order(times: pl.Series) -> bool:

@@ -19,6 +19,8 @@ _NO_SPLIT = frozenset({"__name__", *COLLECTOR_LABELS})
 _COUNTS = frozenset({"count", "tokens"})
 _RATES = frozenset({"count/s", "req/s", "tokens/s"})
 _PLAIN = Unit("", "", 1.0)
+# AIBrix's gateway counts latencies by ranges ("50-100ms"), each by itself, in `gateway_ttft_bucket_total` and its kin
+_BUCKETS = ("_bucket", "_bucket_total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
         InputError: its unit is not known.
     """
     if found is None or (found.part == "bucket" and "le" not in series.labels):
-        return _unmapped(series, uri), []
+        remarks = [_boundless(series, found)] if _is_boundless(series) else []
+        return _unmapped(series, uri), remarks
     spec = find_measurement(found.measurement)
     signal = find_signal(found.measurement)
     if spec is not None:
@@ -149,6 +152,20 @@ def bound_of(series: Series, meaning: Meaning, uri: str) -> float:
             where=f"{uri}, {series.metric}",
             expected="a number or +Inf",
         ) from error
+
+
+def _is_boundless(series: Series) -> bool:
+    return "le" not in series.labels and series.metric.endswith(_BUCKETS)
+
+
+def _boundless(series: Series, found: MetricMatch | None) -> Finding:
+    return Finding(
+        "bucket_without_bound",
+        "info" if found is None else "warning",
+        f"series of {series.metric} have no label `le`, so nothing tells what their buckets hold",
+        subject=series.metric,
+        action="kept under their own name; no quantile is made from them",
+    )
 
 
 def _old_name(series: Series, measurement: str) -> Finding:

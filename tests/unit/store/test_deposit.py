@@ -228,3 +228,24 @@ def test_extents_of_histograms_follow_from_what_is_stored(bench: Bench) -> None:
     assert bench.ask("select samples, resets, resolution_s, stored_in from series") == [
         (3, 1, 15.0, "histogram")
     ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "moments"),
+    [
+        ({"0.1": 1, "0.5": 4, "+Inf": 9}, 0),
+        ({"0.1": 4, "0.5": 4, "+Inf": 4}, 0),
+        ({"0.1": 5, "0.5": 4, "+Inf": 9}, 1),
+        ({"0.1": 1, "0.5": 9, "+Inf": 8}, 1),
+    ],
+)
+def test_counts_that_fall_with_the_bound_are_told(
+    bench: Bench, counts: dict[str, float], moments: int
+) -> None:
+    tally = bench.load(scrape({"0.1": 0, "0.5": 0, "+Inf": 0}), scrape(counts, 15))
+    assert tally.finding_counts().get("falling_buckets", 0) == moments
+    if moments:
+        (finding,) = tally.remarks.values()
+        assert (finding.severity, finding.subject) == ("warning", NAME)
+    again = bench.load(scrape(counts, 15))
+    assert set(again.finding_counts()) == {"overlap"}, "said with the source that brought it"

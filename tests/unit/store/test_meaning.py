@@ -95,3 +95,25 @@ def test_an_old_name_is_said_and_a_ranks_copy_is_none() -> None:
 def test_a_pair_of_collectors_is_said(labels: dict[str, str], codes: list[str]) -> None:
     series = Series("vllm:num_requests_running", {"pod": "p", **labels})
     assert [finding.code for finding in meaning_of(series)[1]] == codes
+
+
+@pytest.mark.parametrize(
+    ("metric", "labels", "severities"),
+    [
+        ("vllm:time_to_first_token_seconds_bucket", {}, ["warning"]),
+        ("vllm:time_to_first_token_seconds_bucket", {"le": "0.5"}, []),
+        ("vllm:time_to_first_token_seconds_count", {}, []),
+        ("gateway_ttft_bucket_total", {"bucket": "50-100ms"}, ["info"]),
+        ("shop_orders_bucket", {}, ["info"]),
+        ("shop_orders_bucket", {"le": "1"}, []),
+        ("go_goroutines", {}, []),
+    ],
+)
+def test_a_bucket_without_its_bound_is_told(
+    metric: str, labels: dict[str, str], severities: list[str]
+) -> None:
+    meaning, findings = meaning_of(Series(metric, labels))
+    assert [finding.severity for finding in findings] == severities
+    assert all(finding.code == "bucket_without_bound" for finding in findings)
+    if severities:
+        assert (meaning.name, meaning.part) == (metric, "unmapped")

@@ -83,11 +83,13 @@ class Reject:
         line: 1-based line, row or element; 0 if the format has none.
         reason: short code, snake_case, such as `bad_number`.
         excerpt: at most 200 characters of the record.
+        count: records that are lost with it, as all samples of a series are with its labels.
     """
 
     line: int
     reason: str
     excerpt: str
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Chunk:
             first sample, those of its other columns following), `ts` TIMESTAMP, and Float64 columns in the
             order of their series, null where a cell is missing; otherwise as `samples`.
         requests: REQUESTS rows in file order, or None.
-        rows_read: records seen, rejected ones included.
+        rows_read: records seen, rejected ones included, each as often as it counts.
         rejects: records that could not be parsed.
         findings: remarks by the reader.
     """

@@ -103,6 +103,7 @@ class SourceTally:
     def reject(self, rejects: Iterable[Reject]) -> None:
         """Count rejected records and keep the first of them."""
         found = tuple(rejects)
-        self.rejects.update(reject.reason for reject in found)
+        for reject in found:
+            self.rejects[reject.reason] += reject.count
         room = _KEPT_REJECTS - len(self.excerpts)
         self.excerpts.extend(found[:room])

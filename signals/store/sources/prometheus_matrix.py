@@ -96,10 +96,8 @@ class _Collected:
             self._number, self._taken = part.number, 0
             self._one = self._describe(part.labels)
             self._unsound = has_bad_bound(self._one)
-            if self._unsound:
-                self._count(1)
-                self._reject("bad_bound", str(dict(self._one.labels)), self._all_read)
         if self._unsound:
+            self._lose(part)
             return
         if part.histograms:
             self._take_histograms(part.histograms)
@@ -113,6 +111,17 @@ class _Collected:
             self._count(len(times))
             self._taken += len(times)
         self._keep(self._one, times, values)
+
+    def _lose(self, part: SeriesPart) -> None:
+        """Count the samples of a series that there is no place for."""
+        pairs = part.pairs
+        size = len(pairs) if isinstance(pairs, list) else 0 if pairs is None else len(pairs.times)
+        size += len(part.histograms or ())
+        if size:
+            self._count(size)
+            text = clip(f"series {self._number}, {dict(self._one.labels)}")
+            self._rejects.append(Reject(self._number, "bad_bound", text, size))
+            self.buffered += _REJECT_WEIGHT
 
     def _keep(self, one: Series, times: _Times, values: _Values) -> None:
         self._series.append(one)

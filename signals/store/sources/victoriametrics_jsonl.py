@@ -68,8 +68,10 @@ class _Lists:
     def split(self, sound: list[bool]) -> _Lists:
         """Those lines whose series is sound; the others are rejects."""
         lost = [
-            Reject(line, "bad_series", clip(key))
-            for line, key, is_sound in zip(self.lines, self.keys, sound, strict=True)
+            Reject(line, "bad_series", clip(key), _size(values))
+            for line, key, values, is_sound in zip(
+                self.lines, self.keys, self.values, sound, strict=True
+            )
             if not is_sound
         ]
         return _Lists(
@@ -114,7 +116,7 @@ class _Reader:
         rejects = [*lists.rejects, *_reject_samples(rows.filter(bad))]
         self.chunks.add(
             rows.filter(~bad),
-            rows_read=rows.height + len(lists.rejects),
+            rows_read=rows.height + sum(reject.count for reject in lists.rejects),
             rejects=rejects,
         )
 
@@ -131,7 +133,8 @@ class _Reader:
             reason = "bad_line" if parts is None else _trouble(*parts)
             if parts is None or reason:
                 excerpt = clip(text[:_EXCERPT_BYTES].decode("utf-8", "replace"))
-                lists.rejects.append(Reject(line, reason, excerpt))
+                size = 1 if parts is None else max(_size(parts[1]), _size(parts[2]))
+                lists.rejects.append(Reject(line, reason, excerpt, size))
             elif parts[1]:
                 lists.lines.append(line)
                 lists.keys.append(parts[0].decode("utf-8"))

@@ -67,3 +67,9 @@ def test_rejects_are_counted_all_and_kept_in_part(tally: SourceTally) -> None:
     assert tally.rejects == {"bad_number": 1600, "bad_time": 1}
     assert tally.rows_rejected == 1601
     assert [one.line for one in tally.excerpts] == list(range(1000))
+
+
+def test_a_reject_counts_for_all_records_that_are_lost_with_it(tally: SourceTally) -> None:
+    tally.reject([Reject(1, "bad_series", "x", 40), Reject(2, "bad_series", "y")])
+    assert (tally.rejects, tally.rows_rejected) == ({"bad_series": 41}, 41)
+    assert len(tally.excerpts) == 2

@@ -296,11 +296,11 @@ def test_range_queries_are_step_aligned(whole, shared):
         assert whole(path, ReadOptions(columns=columns)).rejects == [], path.name
 
 
-def test_a_bucket_without_a_bound_is_one_reject(whole, write):
+def test_a_bucket_without_a_bound_is_lost_with_all_its_samples(whole, write):
     name = "vllm:time_to_first_token_seconds_bucket"
     pairs = [(BASE + 15 * k, str(k)) for k in range(3)]
     result = [series(name, pairs, le=bound) for bound in ("0.5", "abc", "+Inf")]
     found = whole(write("x.json", json.dumps({"resultType": "matrix", "result": result})))
     assert {labels["le"] for _, labels, *_ in found.rows} == {"0.5", "+Inf"}
-    assert found.rejected == [(2, "bad_bound")]
-    assert (len(found.rows), found.rows_read) == (6, 7)
+    assert [(one.line, one.reason, one.count) for one in found.rejects] == [(2, "bad_bound", 3)]
+    assert (len(found.rows), found.rows_read) == (6, 9)

@@ -104,7 +104,20 @@ def test_broken_lines_and_samples_are_rejects(whole, write):
         (8, "bad_line"),
         (10, "unequal_lengths"),
     ]
-    assert found.rows_read == len(found.values) + len(found.rejects)
+    assert [one.count for one in found.rejects if one.reason == "unequal_lengths"] == [2, 2]
+    assert found.rows_read == len(found.values) + sum(one.count for one in found.rejects)
+
+
+def test_a_bucket_without_a_bound_is_lost_with_all_its_samples(whole, write):
+    name = "vllm:time_to_first_token_seconds_bucket"
+    metrics = [{"__name__": name, "le": bound} for bound in ("0.5", "abc", "+Inf")]
+    lines = [
+        json.dumps({"metric": one, "values": [1, 2, 3], "timestamps": stamps(0, 15, 30)})
+        for one in metrics
+    ]
+    found = whole(write("x.jsonl", "\n".join(lines) + "\n"), form="victoriametrics-jsonl")
+    assert [(one.line, one.reason, one.count) for one in found.rejects] == [(2, "bad_series", 3)]
+    assert (len(found.rows), found.rows_read) == (6, 9)
 
 
 def test_a_cut_export_is_refused(whole, write):

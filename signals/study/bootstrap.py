@@ -11,6 +11,7 @@ import numpy.typing as npt
 from signals.study.significance import autocorrelation
 
 __all__ = [
+    "RESAMPLES",
     "block_length",
     "block_number",
     "draw_counts",
@@ -119,10 +120,9 @@ def draw_counts(
     Returns:
         float64 [resamples, blocks]; each row sums to `blocks`.
     """
-    drawn = rng.integers(0, blocks, size=(resamples, blocks))
-    flat = drawn + np.arange(resamples)[:, None] * blocks
-    counts = np.bincount(flat.ravel(), minlength=resamples * blocks)
-    return counts.reshape(resamples, blocks).astype(np.float64)
+    from signals.study.kernels import counted
+
+    return counted(rng.integers(0, blocks, size=(resamples, blocks), dtype=np.int32), blocks)
 
 
 def drawn_medians(

@@ -8,6 +8,7 @@ fitted on other days or blocks than those it is judged on.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 _ZERO = 0.01
@@ -66,6 +68,11 @@ class HeldOut:
 
     errors: Array
     top: float
+
+    @cached_property
+    def blocks(self) -> Index:
+        """int64 [n], block of the bootstrap of each tick; one without an error shares that of the one before."""
+        return _block_of(self.errors)
 
 
 def floor_of(signal: Array) -> float:
@@ -179,11 +186,12 @@ def capacity_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
         In log units, 0 for a perfect signal; the interval draws blocks and refits the target in each draw.
         `extra`: `percent`, the same as people read it, exp(value) - 1 in per cent; `ticks`.
     """
-    errors = held.errors[np.isfinite(held.errors)]
+    known = np.isfinite(held.errors)
+    errors = held.errors[known]
     if len(errors) < FEWEST:
         return Estimate(None, determined=False, reason="too few ticks")
     value = float(np.abs(errors).mean())
-    ids = _blocks(errors)
+    ids = held.blocks[known]
     counts = draw_counts(int(ids[-1]) + 1, rng, _RESAMPLES)
     draws = drawn_medians(errors, ids, counts)[1]
     # refitting on the held-out ticks themselves flatters a little: the draws are moved by as much
@@ -205,7 +213,8 @@ def mean_error(held: HeldOut, *, rng: np.random.Generator) -> Estimate:
     Returns:
         In log units.
     """
-    return _masked_mean(np.abs(held.errors), None, rng)
+    sizes = np.abs(held.errors)
+    return _masked_mean(sizes, None, _block_of(sizes), rng)
 
 
 def capacity_error_instances(
@@ -231,7 +240,7 @@ def capacity_error_instances(
     needed[known] = np.minimum((fleet or ASSUMED_FLEET) * (load[known] / held.top), _MOST)
     ordered = needed * np.exp(np.minimum(held.errors, _WORST))
     missed = np.abs(np.ceil(ordered - _WHOLE) - np.ceil(needed - _WHOLE))
-    estimate = _masked_mean(missed, None, rng)
+    estimate = _masked_mean(missed, None, _block_of(missed), rng)
     return replace(
         estimate, extra={"fleet": fleet or ASSUMED_FLEET, "fleet_known": fleet is not None}
     )
@@ -256,7 +265,8 @@ def peak_bias(held: HeldOut, load: Array, *, rng: np.random.Generator) -> Estima
     Returns:
         In log units.
     """
-    return _masked_mean(held.errors, np.nan_to_num(load, nan=-np.inf) > held.top, rng)
+    peak = np.nan_to_num(load, nan=-np.inf) > held.top
+    return _masked_mean(held.errors, peak, held.blocks, rng)
 
 
 def trend_gap(held: HeldOut, rising: Mask, falling: Mask, *, rng: np.random.Generator) -> Estimate:
@@ -276,7 +286,7 @@ def trend_gap(held: HeldOut, rising: Mask, falling: Mask, *, rng: np.random.Gene
     if not (up.any() and down.any()):
         return Estimate(None, determined=False, reason="load hardly rises or falls")
     value = float(held.errors[up].mean() - held.errors[down].mean())
-    ids = _block_of(held.errors)
+    ids = held.blocks
     counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
     draws = _drawn_mean(held.errors, up, ids, counts) - _drawn_mean(held.errors, down, ids, counts)
     interval = percentile_interval(draws)
@@ -284,22 +294,17 @@ def trend_gap(held: HeldOut, rising: Mask, falling: Mask, *, rng: np.random.Gene
     return Estimate(value, low, high)
 
 
-def _blocks(known: Array) -> npt.NDArray[np.int64]:
-    """Block number of each of the values, which have no gaps."""
-    return block_number(len(known), block_length(known, len(known)))
-
-
-def _block_of(errors: Array) -> npt.NDArray[np.int64]:
+def _block_of(errors: Array) -> Index:
     """Block number of each tick; a tick without an error shares that of the one before."""
     known = np.isfinite(errors)
     ids = np.zeros(len(errors), dtype=np.int64)
-    ids[known] = _blocks(errors[known])
+    if known.any():
+        values = errors[known]
+        ids[known] = block_number(len(values), block_length(values, len(values)))
     return np.maximum.accumulate(ids)
 
 
-def _drawn_mean(
-    values: Array, mask: Mask, ids: npt.NDArray[np.int64], counts: Array
-) -> npt.NDArray[np.float64]:
+def _drawn_mean(values: Array, mask: Mask, ids: Index, counts: Array) -> npt.NDArray[np.float64]:
     blocks = counts.shape[1]
     sums = np.bincount(ids[mask], weights=values[mask], minlength=blocks)
     sizes = np.bincount(ids[mask], minlength=blocks)
@@ -307,12 +312,13 @@ def _drawn_mean(
     return np.where(total > 0, counts @ sums / np.maximum(total, 1), np.nan)
 
 
-def _masked_mean(values: Array, mask: Mask | None, rng: np.random.Generator) -> Estimate:
+def _masked_mean(
+    values: Array, mask: Mask | None, ids: Index, rng: np.random.Generator
+) -> Estimate:
     known = np.isfinite(values)
     chosen = known if mask is None else known & mask
     if known.sum() < FEWEST or not chosen.any():
         return Estimate(None, determined=False, reason="too few ticks")
-    ids = _block_of(values)
     counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
     interval = percentile_interval(_drawn_mean(values, chosen, ids, counts))
     value = float(values[chosen].mean())

@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["block_products", "drawn_bins", "drawn_middles", "follow", "lag_peaks", "pooled"]
+__all__ = [
+    "block_products",
+    "counted",
+    "drawn_bins",
+    "drawn_middles",
+    "follow",
+    "lag_peaks",
+    "pooled",
+]
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int64]
@@ -146,6 +154,24 @@ def follow(
         changes += 1
     total += instances * (len(wanted) - since)
     return flaps, changes, total / max(len(wanted), 1)
+
+
+@_compiled
+def counted(drawn: npt.NDArray[np.int32], blocks: int) -> Array:
+    """How often each block is drawn.
+
+    Args:
+        drawn: int32 [resamples, draws], 0 to `blocks` - 1.
+        blocks: number of blocks.
+
+    Returns:
+        float64 [resamples, blocks].
+    """
+    counts = np.zeros((drawn.shape[0], blocks))
+    for row in range(drawn.shape[0]):
+        for place in range(drawn.shape[1]):
+            counts[row, drawn[row, place]] += 1.0
+    return counts
 
 
 @_compiled

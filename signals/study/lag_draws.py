@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.series.grid import block_ids
-from signals.study.bootstrap import draw_counts, percentile_interval
+from signals.study.bootstrap import RESAMPLES, draw_counts, percentile_interval
 from signals.study.peak import centre, refine
 
 __all__ = [
@@ -35,6 +35,9 @@ MOST_PAIRS = 8_000_000
 
 _FEWEST_LAGS = 8
 """Lags on each side that are always resampled at full resolution."""
+
+_AT_ONCE = 125
+"""Resamples that are summed together."""
 
 Array = npt.NDArray[np.float64]
 
@@ -239,10 +242,17 @@ def resampled_lags(pairs: Pairs, sign: float, block: int, rng: np.random.Generat
     Returns:
         float64 [resamples], ticks.
     """
+    sums, totals = block_sums(pairs, block)
+    # a few resamples at a time, which stay in the cache
+    parts = [_AT_ONCE] * (RESAMPLES // _AT_ONCE)
+    drawn = [_peaks(sums, totals, sign, draw_counts(len(sums), rng, part)) for part in parts]
+    return np.concatenate(drawn) - pairs.reach
+
+
+def _peaks(sums: Array, totals: Array, sign: float, counts: Array) -> Array:
+    """Where the correlation of each resample peaks, in lags from the first."""
     from signals.study.kernels import lag_peaks
 
-    sums, totals = block_sums(pairs, block)
-    counts = draw_counts(len(sums), rng)
     drawn = (counts @ sums.reshape(len(sums), -1)).reshape(len(counts), 4, -1)
     own = counts @ totals
     peaks = lag_peaks(drawn, own, sign)
@@ -253,5 +263,4 @@ def resampled_lags(pairs: Pairs, sign: float, block: int, rng: np.random.Generat
     n, y, yy = own.T[:, :, None]
     moments = centre(near[:, 0], near[:, 1], near[:, 2], near[:, 3], n, y, yy)
     inside = (peaks > 0) & (peaks < lags - 1)
-    between = first + refine(moments, sign, peaks - first)
-    return np.where(inside, between, peaks) - pairs.reach
+    return np.where(inside, first + refine(moments, sign, peaks - first), peaks)

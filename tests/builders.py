@@ -17,6 +17,7 @@ import polars as pl
 from signals.catalog import find_signal
 from signals.schema import TIMESTAMP, Estimate, Finding, PanelColumn
 from signals.study.score import LoadChoice, Remark, Scorecard, SignalDetail, SignalScore, Verdict
+from tests.builders_curves import closer_curves
 from tests.builders_replay import DAY, START, load_shape, make_comparison
 
 __all__ = [
@@ -197,6 +198,34 @@ def _measures(row: _Row) -> dict[str, Estimate]:
         "peak_bias": Estimate(-0.01, -0.03, 0.01),
         "trend_gap": Estimate(-0.02, -0.05, 0.01),
         "coverage": Estimate(0.998),
+        **_steering(row),
+    }
+
+
+def _steering(row: _Row) -> dict[str, Estimate]:
+    """What a controller that steers by the signal would live with; a flat one follows no change of load."""
+    if row.elasticity < 0.1:
+        reason = "it followed 0 sudden changes of load; 5 are needed"
+        rise = Estimate(None, determined=False, reason=reason)
+    else:
+        late = {"t90_q25_s": 240.0, "t90_s": 270.0, "t90_q75_s": 330.0}
+        rise = Estimate(
+            90.0,
+            60.0,
+            150.0,
+            extra={"t50_q25_s": 60.0, "t50_q75_s": 120.0, **late, "events": 12, "changes": 14},
+        )
+    bought = {"one_tick_capacity_error": row.error * 1.2, "capacity_error": row.error}
+    query = "avg(avg_over_time(signal[3m]))"
+    return {
+        "rise_s": rise,
+        "knee": Estimate(None, reason="no knee"),
+        "hysteresis": Estimate(-0.04),
+        "suggested_window_s": Estimate(180.0, extra={**bought, "promql": query}),
+        "stability": Estimate(
+            14 / 15,
+            extra={"parts": 15, "worst": "day 3", "worst_capacity_error": row.error * 3},
+        ),
     }
 
 
@@ -281,6 +310,7 @@ def make_detail(name: str = "decode:decode_tps", *, ticks: int = 1440) -> Signal
         .drop_nans()
         .sort("load_per_instance"),
         next((c for c in LOADS if c.pool == score.column.pool), LOADS[0]),
+        **closer_curves(per_instance.max(), means_x, means_y, score),
     )
 
 

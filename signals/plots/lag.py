@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import plotly.graph_objects as go
 
-from signals.plots.axes import escape
+from signals.plots.notes import note_above
 from signals.plots.theme import Theme, empty_figure, new_figure, palette, pool_color, soft
 from signals.schema import Estimate
 from signals.study.score import SignalDetail
 from signals.units import format_quantity
 
 __all__ = ["describe_lag", "plot_lag"]
-
-_LINE_CHARS = 48
-"""Longest line of words above the plot that fits a phone."""
 
 
 def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
@@ -28,7 +23,8 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
         theme: light or dark.
 
     Returns:
-        Traces `correlation` and, where the lag is determined, `peak`; the interval is a shaded band.
+        Traces `correlation` and, where the lag is determined, `peak`; the interval is a shaded band. Dashed
+        lines bound the correlations that chance alone makes of lags as many as were tried, 95 times of 100.
     """
     curve = detail.lag_curve
     if curve.is_empty():
@@ -50,21 +46,8 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
     lag = detail.score.measures.get("lag_s")
     if lag is not None and lag.value is not None and lag.determined:
         _mark_peak(figure, detail, lag, hue)
-    words = _lines(describe_lag(lag))
-    figure.update_layout(margin_t=16 + 16 * len(words))
-    figure.add_annotation(
-        text="<br>".join(escape(line) for line in words),
-        align="left",
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        yshift=4,
-        showarrow=False,
-        font={"size": 12, "color": colors.ink},
-    )
+    note_above(figure, describe_lag(lag), theme)
+    _add_chance(figure, detail.extra.get("least_correlation"), theme)
     figure.update_xaxes(
         title_text="lag of the signal behind load (s)", tickformat=",~r", showgrid=True
     )
@@ -72,13 +55,23 @@ def plot_lag(detail: SignalDetail, *, theme: Theme) -> go.Figure:
     return figure
 
 
-def _lines(text: str) -> list[str]:
-    """Short lines; a long text breaks before its interval if it has one."""
-    if len(text) <= _LINE_CHARS:
-        return [text]
-    head, bracket, interval = text.partition(" (95 %")
-    rest = [f"{bracket.strip()}{interval}"] if bracket else []
-    return [*textwrap.wrap(head, _LINE_CHARS), *rest]
+def _add_chance(figure: go.Figure, least: float | None, theme: Theme) -> None:
+    """Lines between which a correlation is not significant; none where that is all there is to see."""
+    if least is None or least >= 1:
+        return
+    colors = palette(theme)
+    for sign in (-1, 1):
+        figure.add_hline(y=sign * least, line={"color": colors.rule, "width": 1, "dash": "dash"})
+    figure.add_annotation(
+        text="significant beyond the dashed lines",
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=least,
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 11, "color": colors.muted},
+    )
 
 
 def _mark_peak(figure: go.Figure, detail: SignalDetail, lag: Estimate, hue: str) -> None:

@@ -15,9 +15,12 @@ from signals.study.monotone import fit_monotone
 from signals.study.panel import Observed, choose_loads, resolve_column
 from signals.study.response import bin_means
 from signals.study.rise import event_response, load_changes
+from signals.study.saturation import plateau_ticks
 from signals.study.score import SignalDetail
 from signals.study.scorecard import observe_signal, score_signal
+from signals.study.significance import significant_correlation
 from signals.study.stability import parts, parts_frame
+from signals.study.trend import rising_and_falling
 
 __all__ = ["signal_detail"]
 
@@ -25,6 +28,8 @@ Array = npt.NDArray[np.float64]
 
 _MOST_POINTS = 2_000
 _MOST_FIT_POINTS = 500
+_BRANCH_POINTS = 50
+_FEWEST_PER_BRANCH = 20
 
 
 def signal_detail(
@@ -58,11 +63,47 @@ def signal_detail(
         fit=_fit(observed),
         points=_points(observed),
         load=observed.choice,
-        extra={"per_instance": float(column.scope == "average" and observed.ready is not None)},
+        extra=_figures(observed, score.measures["lag_s"]),
         windows=_windows(observed, score.measures),
         events=_events(observed),
         parts=parts_frame(parts(observed, score.measures, first=panel.span.first)),
+        branches=_branches(observed),
     )
+
+
+def _figures(observed: Observed, lag: Estimate) -> dict[str, float]:
+    per_instance = observed.column.scope == "average" and observed.ready is not None
+    figures = {"per_instance": float(per_instance), **_plateaus(observed)}
+    least = _least_correlation(lag, observed.tick_s)
+    return figures if least is None else {**figures, "least_correlation": least}
+
+
+def _plateaus(observed: Observed) -> dict[str, float]:
+    """Load up to which, and from which, the response is flat; an end that is no plateau has none."""
+    x = observed.reference
+    bins = bin_means(x, observed.signal, observed.tick_s)
+    curve = fit_monotone(x, observed.signal, observed.direction)
+    found = None
+    if bins is not None and curve is not None:
+        found = plateau_ticks(x, bins, curve, observed.direction)
+    if found is None:
+        return {}
+    lower, upper = found
+    figures = {}
+    if lower.any():
+        figures["lower_plateau"] = float(x[lower].max())
+    if upper.any():
+        figures["upper_plateau"] = float(x[upper].min())
+    return figures
+
+
+def _least_correlation(lag: Estimate, tick_s: float) -> float | None:
+    """The correlation that is just significant, corrected for the number of lags as the peak's is."""
+    pairs, window_s = lag.extra.get("n_eff"), lag.extra.get("window_s")
+    if not isinstance(pairs, float) or not isinstance(window_s, float):
+        return None
+    tried = 2 * round(window_s / tick_s) + 1
+    return significant_correlation(pairs, tried=tried)
 
 
 def _nullable(name: str, values: Array) -> pl.Series:
@@ -143,6 +184,28 @@ def _fit(observed: Observed) -> pl.DataFrame:
         return _pairs(np.zeros(0), np.zeros(0))
     chosen = _spread(len(curve.x), _MOST_FIT_POINTS)
     return _pairs(curve.x[chosen], curve.y[chosen])
+
+
+def _branches(observed: Observed) -> pl.DataFrame:
+    """The response over rising and over falling load, as `hysteresis` compares them."""
+    x, y = observed.reference, observed.signal
+    known = np.isfinite(x) & np.isfinite(y)
+    frames = []
+    masks = rising_and_falling(observed.load, observed.tick_s)
+    for trend, mask in zip(("rising", "falling"), masks, strict=True):
+        part = known & mask
+        curve = None
+        if part.sum() >= _FEWEST_PER_BRANCH:
+            curve = fit_monotone(x[part], y[part], observed.direction)
+        if curve is None:
+            continue
+        low, high = np.quantile(x[part], (0.05, 0.95))
+        where = np.linspace(low, high, _BRANCH_POINTS)
+        frames.append(_pairs(where, curve.at(where)).with_columns(trend=pl.lit(trend)))
+    columns = ["trend", "load_per_instance", "signal"]
+    if not frames:
+        return _pairs(np.zeros(0), np.zeros(0)).with_columns(trend=pl.lit("")).select(columns)
+    return pl.concat(frames).select(columns)
 
 
 def _points(observed: Observed) -> pl.DataFrame:

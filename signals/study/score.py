@@ -283,13 +283,17 @@ class SignalDetail:
         fit: `load_per_instance`, `signal`: the monotone response curve.
         points: `load_per_instance`, `signal`: at most 2,000 ticks, for a scatter.
         load: the load it is held against.
-        extra: further figures by name: `per_instance` is 1 where the reference is load per instance.
+        extra: further figures by name: `per_instance` is 1 where the reference is load per instance; where there
+            are such, `lower_plateau` and `upper_plateau` (the load up to and from which the response is flat) and
+            `least_correlation` (the least that is significant at 5 %, of all lags tried).
         windows: `window_s`, `noise_ratio`, `lag_s`, `capacity_error`: trailing means by their width.
         parts: `kind`, `part`, `verdict`, `capacity_error`, `elasticity`, `ticks`: each day, quarter of the hours
             of the day, and third of load.
         events: `offset_s` from a sudden change of load; `load_q25`, `load_q50`, `load_q75`, `signal_q25`,
             `signal_q50`, `signal_q75`: quartiles over the changes on which the signal moved, each from 0 (level
             before) to 1 (level after); null where fewer than 5 have a value.
+        branches: `trend` (`rising` or `falling`), `load_per_instance`, `signal`: the monotone response curve over
+            the fifth of ticks on which load rises fastest, and over that on which it falls fastest.
     """
 
     score: SignalScore
@@ -303,3 +307,4 @@ class SignalDetail:
     windows: pl.DataFrame = field(default_factory=pl.DataFrame)
     events: pl.DataFrame = field(default_factory=pl.DataFrame)
     parts: pl.DataFrame = field(default_factory=pl.DataFrame)
+    branches: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.schema import Estimate
+from signals.series.recall import remembered
 
 __all__ = [
     "adjust_p_values",
@@ -22,6 +23,7 @@ __all__ = [
     "independent_pairs",
     "long_run_variance",
     "pearson_p_value",
+    "significant_correlation",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -31,6 +33,7 @@ _FITTED = 2.0
 """Pairs that go into the means around which autocorrelations are taken."""
 
 
+@remembered(6)
 def autocorrelation(values: Array, reach: int) -> Array:
     """Autocorrelations at lags 0 to `reach`.
 
@@ -164,6 +167,27 @@ def pearson_p_value(correlation: float, n_eff: float) -> float:
     if rest <= 0:
         return 0.0
     return float(2 * stdtr(freedom, -abs(correlation) * np.sqrt(freedom / rest)))
+
+
+def significant_correlation(n_eff: float, *, tried: int = 1, level: float = 0.05) -> float:
+    """The least correlation that is significant, the inverse of `pearson_p_value`.
+
+    Args:
+        n_eff: effective pairs.
+        tried: correlations among which the largest was chosen (Sidak).
+        level: of significance.
+
+    Returns:
+        In [0, 1]; 1 with two or fewer effective pairs, where none is.
+    """
+    from scipy.special import stdtrit
+
+    freedom = n_eff - 2
+    if freedom <= 0:
+        return 1.0
+    single = -np.expm1(np.log1p(-level) / tried)
+    t = float(stdtrit(freedom, 1 - single / 2))
+    return t / float(np.sqrt(freedom + t * t))
 
 
 def fisher_interval(

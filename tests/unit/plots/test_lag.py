@@ -38,10 +38,20 @@ def test_lag_plot_shows_curve_peak_interval_and_zero_lines() -> None:
     layout = figure.to_dict()["layout"]
     band = next(s for s in layout["shapes"] if s["type"] == "rect")
     assert (band["x0"], band["x1"]) == pytest.approx((7.7, 12.2))
-    assert sum(s["type"] == "line" for s in layout["shapes"]) == 2
+    lines = [s for s in layout["shapes"] if s["type"] == "line"]
+    assert sorted(s["y0"] for s in lines if s["y0"] == s["y1"]) == [-0.21, 0, 0.21]
+    assert [s["x0"] for s in lines if s["x0"] == s["x1"]] == [0]
     assert layout["xaxis"]["title"]["text"] == "lag of the signal behind load (s)"
     assert layout["yaxis"]["title"]["text"] == "correlation with load (r)"
     assert layout["annotations"][0]["text"].startswith("signal trails load by 9.8 s")
+
+
+def test_bounds_of_chance_are_left_out_where_nothing_could_be_significant() -> None:
+    """No figure, or one at which only a perfect correlation counts."""
+    for extra in ({}, {"least_correlation": 1.0}):
+        layout = plot_lag(replace(make_detail(), extra=extra), theme="light").layout
+        assert {s.y0 for s in layout.shapes if s.type == "line" and s.y0 == s.y1} == {0}
+        assert len(layout.annotations) == 1
 
 
 def test_undetermined_lag_marks_no_peak() -> None:

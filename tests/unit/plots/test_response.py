@@ -7,16 +7,26 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from signals.plots.response import plot_response
-from tests.builders import make_detail
+from signals.plots.response import describe_response, plot_response
+from signals.schema import Estimate
+from tests.builders import make_detail, make_score
 
 
 def test_response_shows_ticks_reference_fit_and_bins() -> None:
-    """Four traces; bins and fit are the frame's own values; axes carry units."""
+    """Bins, fit and the two branches are the frame's own values; axes carry units."""
     detail = make_detail("prefill:gpu_util")
     figure = plot_response(detail, theme="light")
-    assert [t.name for t in figure.data] == ["ticks", "proportional", "fit", "bin means"]
-    assert list(figure.data[3].y) == detail.response["signal"].to_list()
+    assert [t.name for t in figure.data] == [
+        "ticks",
+        "proportional",
+        "fit",
+        "load rising",
+        "load falling",
+        "bin means",
+    ]
+    rising = detail.branches.filter(pl.col("trend") == "rising")
+    assert list(figure.data[3].y) == rising["signal"].to_list()
+    assert list(figure.data[5].y) == detail.response["signal"].to_list()
     assert list(figure.data[2].x) == detail.fit["load_per_instance"].to_list()
     assert figure.layout.xaxis.title.text == "load per instance (tokens/s)"
     assert figure.layout.yaxis.title.text == "GPU utilisation (%)"
@@ -43,8 +53,51 @@ def test_crowds_are_thinned() -> None:
     assert 150 < len(figure.data[0].x) <= 300
 
 
-def test_response_of_nothing_says_so() -> None:
-    """No bins: words."""
+def test_response_of_nothing_says_why() -> None:
+    """No bins: the study's reason, or the usual one."""
     detail = make_detail()
-    figure = plot_response(replace(detail, response=detail.response.clear()), theme="dark")
-    assert "no response curve" in figure.layout.annotations[0].text
+    bare = replace(detail, response=detail.response.clear(), score=make_score(measures={}))
+    text = plot_response(bare, theme="dark").layout.annotations[0].text.replace("<br>", " ")
+    assert text.startswith("no response curve: too few ticks")
+    few = make_score(measures={"elasticity": Estimate(None, reason="constant series")})
+    text = plot_response(replace(bare, score=few), theme="dark").layout.annotations[0].text
+    assert text == "no response curve: constant series"
+
+
+def test_plateaus_are_shaded_and_the_knee_is_a_line() -> None:
+    """From zero to the end of the lower plateau, from the start of the upper one to the largest load."""
+    detail = make_detail()
+    reach = float(detail.fit["load_per_instance"].max() or 0.0)  # type: ignore[arg-type]
+    extra = {"per_instance": 1.0, "lower_plateau": 900.0, "upper_plateau": 0.8 * reach}
+    score = make_score(measures={"knee": Estimate(1200.0)})
+    shapes = plot_response(replace(detail, extra=extra, score=score), theme="light").layout.shapes
+    bands = [(s.x0, s.x1) for s in shapes if s.type == "rect"]
+    assert bands == [(0.0, 900.0), (0.8 * reach, reach)]
+    assert [s.x0 for s in shapes if s.type == "line"] == [1200.0]
+
+
+def test_curve_without_branches_is_drawn_without_them() -> None:
+    """Load that only rises has one branch, a steady one none."""
+    detail = make_detail()
+    one = detail.branches.filter(pl.col("trend") == "falling")
+    for branches, names in ((one, ["load falling"]), (pl.DataFrame(), [])):
+        traces = plot_response(replace(detail, branches=branches), theme="light").data
+        assert [t.name for t in traces if t.name.startswith("load")] == names
+
+
+@pytest.mark.parametrize(
+    ("measures", "text"),
+    [
+        ({"elasticity": Estimate(0.984)}, "moves by 0.98 % when load moves by 1 %"),
+        (
+            {"knee": Estimate(1500.0), "saturation_ratio": Estimate(0.2)},
+            "knee at 1.5k tokens/s (dotted line); flat 20 % of the time (shaded)",
+        ),
+        ({"hysteresis": Estimate(-0.2)}, "20 % of its span lower on rising load"),
+        ({"hysteresis": Estimate(0.004)}, "response not settled"),
+        ({"elasticity": Estimate(1.0, determined=False)}, "response not settled"),
+    ],
+)
+def test_response_in_words(measures: dict[str, Estimate], text: str) -> None:
+    """Only what there is, each in the unit of its axis."""
+    assert describe_response(replace(make_detail(), score=make_score(measures=measures))) == text

@@ -11,6 +11,7 @@ from signals.schema import Panel
 from signals.series.synthetic import daily_load
 from signals.study.detail import signal_detail
 from signals.study.scorecard import evaluate_panel
+from signals.study.significance import pearson_p_value
 
 
 @pytest.fixture
@@ -66,6 +67,42 @@ def test_detail_shows_load_and_signal_around_sudden_changes(make_panel) -> None:
     offset = events["offset_s"]
     assert events["load_q50"].to_list() == [float(at >= 0) for at in offset]
     assert events["signal_q50"].to_list() == [float(at >= 180) for at in offset]
+
+
+def test_detail_knows_where_the_response_is_flat(make_panel) -> None:
+    """Clipped above 80 per instance: from there on; never below, for a signal that has no lower end."""
+    load = 100 * daily_load(4320, 60.0, trough=0.2, rng=np.random.default_rng(5))
+    panel = make_panel(
+        60.0, {"service:offered_output_tps": load, "decode:decode_tps": np.minimum(load, 80.0)}
+    )
+    extra = signal_detail(panel, "decode_tps").extra
+    assert extra["upper_plateau"] == pytest.approx(80.0, abs=2.0)
+    assert "lower_plateau" not in extra
+
+
+def test_detail_parts_the_way_up_from_the_way_down(make_panel) -> None:
+    """A signal a tenth lower on rising load: two monotone curves, a tenth of the signal apart on each side."""
+    load = 100 * daily_load(4320, 60.0, trough=0.3, rng=np.random.default_rng(5))
+    up = np.gradient(load) > 0
+    signal = load * np.where(up, 0.9, 1.1)
+    panel = make_panel(60.0, {"service:offered_output_tps": load, "decode:decode_tps": signal})
+    branches = signal_detail(panel, "decode_tps").branches
+    assert branches.columns == ["trend", "load_per_instance", "signal"]
+    ratio = branches["signal"] / branches["load_per_instance"]
+    for trend, expected in (("rising", 0.9), ("falling", 1.1)):
+        assert ratio.filter(branches["trend"] == trend).median() == pytest.approx(
+            expected, abs=0.01
+        )
+
+
+def test_detail_knows_which_correlation_is_significant(panel: Panel) -> None:
+    """At the bound itself the corrected p-value of the lag is 5 %: below it above, above it below."""
+    detail = signal_detail(panel, "gpu_util")
+    lag = detail.score.measures["lag_s"]
+    least = detail.extra["least_correlation"]
+    assert 0 < least < 1
+    single = pearson_p_value(least, float(lag.extra["n_eff"] or 0.0))
+    assert 1 - (1 - single) ** 61 == pytest.approx(0.05, rel=1e-6)
 
 
 def test_detail_is_the_same_score_as_in_the_card(panel: Panel) -> None:

@@ -17,6 +17,7 @@ from signals.study.significance import (
     fisher_interval,
     independent_pairs,
     pearson_p_value,
+    significant_correlation,
 )
 
 Maker = Callable[[int, float, np.random.Generator], np.ndarray]
@@ -149,3 +150,20 @@ def test_interval_widens_with_what_was_fitted_before(rng: np.random.Generator) -
     whole, half = (np.arctanh(fisher_interval(x, y, r, share=s)) for s in (1.0, 0.5))
     assert np.ptp(half) / np.ptp(whole) == pytest.approx(np.sqrt(2))
     assert fisher_interval(x, x, 1.0) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("n_eff", "tried", "level"), [(5.0, 1, 0.05), (40.5, 61, 0.05), (900.0, 7, 0.01)]
+)
+def test_significant_correlation_is_where_the_corrected_p_value_is_the_level(
+    n_eff: float, tried: int, level: float
+) -> None:
+    """Back through `pearson_p_value` and Sidak; one of 30 pairs is the table's 0.361."""
+    single = pearson_p_value(significant_correlation(n_eff, tried=tried, level=level), n_eff)
+    assert 1 - (1 - single) ** tried == pytest.approx(level, rel=1e-6)
+    assert significant_correlation(30.0) == pytest.approx(0.361, abs=5e-4)
+
+
+def test_no_correlation_of_two_pairs_is_significant() -> None:
+    """Any two points lie on a line."""
+    assert significant_correlation(2.0) == 1.0

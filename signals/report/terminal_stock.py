@@ -107,9 +107,9 @@ def inventory_tables(stock: Stock) -> list[RenderableType]:
     ):
         if not frame.is_empty():
             parts += [title(heading), table(frame)]
-    more = len(_decisions(stock.targets)) - _MOST_TARGETS
-    if more > 0:
-        parts.append(note(f"{more} more decisions: signals inventory --json"))
+        more = len(_decisions(frame)) - _MOST_TARGETS if heading == "targets" else 0
+        if more > 0:
+            parts.append(note(f"{more} more rows of targets: signals inventory --json"))
     return [*parts, *_findings(stock)]
 
 

@@ -41,6 +41,8 @@ _BESIDE_HINT = (
 )
 # by the reason that most rejects have
 _HINTS: Mapping[str, str] = {
+    "bad_time": "times are read as ISO 8601 (2026-06-01T08:00:00Z) or as epochs, from 1970 to 2199: write them so, "
+    "since 01/06/2026 may be one day or another",
     "mixed_units": "these cells show another kind of quantity than the unit that was named, or than most of their "
     "column: correct the unit in --map or --as, or give each quantity a column of its own",
     "no_unit": "name the unit of bare numbers with --map 'COLUMN=NAME[unit]', or --as 'NAME[unit]' for one column",

@@ -173,7 +173,8 @@ def of_answer(
     kind, said = _words(body)
     if status in _PLAIN:
         what, hint = _PLAIN[status]
-        return Fault("none", ServerError(what, where=base, hint=hint or said))
+        wanted = "the query API of a Prometheus-compatible server" if status in _NO_API else ""
+        return Fault("none", ServerError(what, where=base, expected=wanted, hint=hint or said))
     if 300 <= status < 400:
         return Fault("none", _redirected(headers, base))
     refused = ServerError(
@@ -191,6 +192,7 @@ def of_answer(
     return Fault("none", refused)
 
 
+_NO_API = frozenset({404, 405, 501})
 _PLAIN: Mapping[int, tuple[str, str]] = {
     401: (
         "the server wants to know who asks (401)",
@@ -202,8 +204,15 @@ _PLAIN: Mapping[int, tuple[str, str]] = {
         "the path may lack a prefix: /prometheus for Mimir and Thanos behind a proxy, "
         "/select/0/prometheus for a VictoriaMetrics cluster",
     ),
-    405: ("the server does not take such questions (405)", ""),
+    405: (
+        "the server takes questions neither by POST nor by GET (405)",
+        "this may be no Prometheus API: check the address and its path",
+    ),
     407: ("the proxy wants to know who asks (407)", "HTTPS_PROXY and NO_PROXY name the proxy"),
+    501: (
+        "the server does not know such questions (501)",
+        "this may be no Prometheus API, or one for writing only: check the address and its path",
+    ),
 }
 
 

@@ -23,6 +23,7 @@ from signals.store.sources.guidellm import GUIDELLM
 from signals.store.sources.inference_perf import INFERENCE_PERF
 from signals.store.sources.influx_csv import INFLUX_CSV
 from signals.store.sources.influx_line import INFLUX_LINE
+from signals.store.sources.json_table import is_json
 from signals.store.sources.llmservingsim_requests import LLMSERVINGSIM_REQUESTS
 from signals.store.sources.llmservingsim_timeseries import LLMSERVINGSIM_TIMESERIES
 from signals.store.sources.mooncake_jsonl import MOONCAKE_JSONL
@@ -39,7 +40,7 @@ from signals.store.sources.prometheus_matrix import PROMETHEUS_MATRIX
 from signals.store.sources.promtool_text import PROMTOOL_TEXT
 from signals.store.sources.scrape_folder import tells_times
 from signals.store.sources.servegen import SERVEGEN
-from signals.store.sources.stream import read_head
+from signals.store.sources.stream import read_head, refuse_bare_returns
 from signals.store.sources.table import clip, open_table
 from signals.store.sources.tsdb_dump import TSDB_DUMP
 from signals.store.sources.victoriametrics_csv import VICTORIAMETRICS_CSV
@@ -161,6 +162,8 @@ def recognise(path: Path) -> tuple[Source, float]:
     scores = sorted(((source.detect(head, path), source) for source in SOURCES), key=_score)
     best, source = scores[-1]
     if best < _SURE:
+        if b"\n" not in head and not is_json(head):
+            refuse_bare_returns(head, path)
         raise _unknown(path, head, columns)
     if best - scores[-2][0] < _CLEAR:
         either = (source.name, scores[-2][1].name)

@@ -57,7 +57,8 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
         for _ in scrape.blocks():
             yield from chunks.full()
         yield from chunks.rest()
-        yield Chunk(findings=scrape.findings())
+        idle = _idle_at("each sample has a time of its own") if _is_idle(scrape, options) else ()
+        yield Chunk(findings=(*scrape.findings(), *idle))
     if chunks.rows_read == 0:
         raise InputError(
             "the text holds no sample",
@@ -69,14 +70,34 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Chunk]:
 def _read_folder(path: Path, options: ReadOptions, chunks: SampleChunks) -> Iterator[Chunk]:
     folder = open_folder(path, options, lambda head, file: _detect(head, file) > 0)
     findings: list[Finding] = [*folder.findings]
+    took_at = False
     for one in folder.scrapes:
         own = replace(options, at=one.at or options.at)
         scrape = Scrape(one.path, own, chunks, labels=one.labels, ask=folder.ask)
         for _ in scrape.blocks():
             yield from chunks.full()
         findings += scrape.findings()
+        took_at |= one.at is None and scrape.took_at
+    if options.at is not None and not took_at:
+        findings += _idle_at("an index, the names of the files or the samples give each its own")
     yield from chunks.rest()
     yield Chunk(findings=_summed(findings))
+
+
+def _is_idle(scrape: Scrape, options: ReadOptions) -> bool:
+    return options.at is not None and not scrape.took_at
+
+
+def _idle_at(why: str) -> tuple[Finding, ...]:
+    return (
+        Finding(
+            "option_unused",
+            "warning",
+            f"the time given with --at was not used: {why}",
+            subject="--at",
+            action="times of the file taken",
+        ),
+    )
 
 
 def _summed(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -32,6 +32,7 @@ _MAX_REJECTS = 100_000
 # a reject holds its text, about as much memory as so many samples
 _REJECT_WEIGHT = 20
 _MAX_SECONDS = 7_258_118_400.0  # the year 2200
+_LEAST_MS, _MOST_MS = 946_684_800e3, 1e3 * _MAX_SECONDS  # from 2000 on
 _ERROR = re.compile(rb'"status"\s*:\s*"error"')
 _BARE_SCALAR = re.compile(rb'\[\s*\d[\d.]*\s*,\s*"[-+.\w]*"\s*\]\s*')
 
@@ -216,11 +217,14 @@ class _Collected:
     def _refuse_milliseconds(self, times: _Values) -> None:
         late = np.flatnonzero(np.abs(times) >= _MAX_SECONDS)
         if len(late):
+            time = float(abs(times[late[0]]))
             raise InputError(
-                f"a time of {times[late[0]]:.0f} s is beyond the year 2200",
+                f"a time of {times[late[0]]:.15g} s is beyond the year 2200",
                 where=f"{self._path}, series {self._number}",
                 expected="seconds since 1970",
-                hint="the number looks like milliseconds",
+                hint="the number looks like milliseconds"
+                if _LEAST_MS <= time < _MOST_MS
+                else "no telemetry has such times: export the series again",
             )
 
     def flush(self) -> Iterator[Chunk]:

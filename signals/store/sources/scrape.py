@@ -79,6 +79,7 @@ class Scrape:
         self._ends = 0
         self._created: set[str] = set()
         self._open_end = False
+        self._took_at = False
 
     def blocks(self) -> Iterator[None]:
         """Read the text; one step per block, so that chunks can be taken in between."""
@@ -136,6 +137,7 @@ class Scrape:
                 expected="a time after the value, or the time of the scrape",
                 hint=self._ask,
             )
+        self._took_at |= bool(untimed.any())
         at = pl.Series([self._at], dtype=TIMESTAMP)
         if untimed.all():
             return at.new_from_index(0, rows.height)
@@ -157,6 +159,11 @@ class Scrape:
             return pl.repeat(value=False, n=len(times), eager=True)
         size = times.cast(pl.Float64, strict=False).abs()
         return ((size > 0) & (size < _LEAST_MS)).fill_null(value=False)
+
+    @property
+    def took_at(self) -> bool:
+        """Whether samples without a time got that of the scrape, so far."""
+        return self._took_at
 
     def findings(self) -> tuple[Finding, ...]:
         """Remarks about the whole text."""

@@ -27,9 +27,11 @@ _ISO = (
 )
 # magnitude tells the unit: these bounds are the year 5138 in s, ms and us
 _INFER_BOUNDS = ((10**11, "s"), (10**14, "ms"), (10**17, "us"))
+_LINES_TOLD = 3
 _MAX_YEAR = 2200
 _MIN_YEAR = 1970
 _FIRST_LOCAL, _LAST_LOCAL = datetime(_MIN_YEAR - 1, 12, 31), datetime(_MAX_YEAR, 1, 2)  # noqa: DTZ001
+_LEAST_US = int(datetime(2000, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
 _MAX_US = int(datetime(_MAX_YEAR, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
 
 
@@ -65,6 +67,7 @@ class StampReader:
         self.relative = relative
         self._options = options
         self._inferred: dict[str, int] = {}
+        self._first_lines: dict[str, list[int]] = {}
         self._zones = ZoneKind(source, options, rising=rising)
         self._fold = Fold(source, options.zone, rising=rising)
 
@@ -113,17 +116,7 @@ class StampReader:
         """Remarks about the whole column, once it has been read."""
         found = []
         if self._inferred:
-            counts = ", ".join(f"{n} as {unit}" for unit, n in sorted(self._inferred.items()))
-            found.append(
-                Finding(
-                    "epoch_unit_inferred",
-                    "info",
-                    f"times without a unit were read by their size: {counts}",
-                    count=sum(self._inferred.values()),
-                    subject=self.source,
-                    action="name the unit in the header, for example `ts [ms]`",
-                )
-            )
+            found.append(self._about_units())
         if self._zones.naive_rows:
             found.append(
                 Finding(
@@ -146,6 +139,32 @@ class StampReader:
             )
         return tuple(found)
 
+    def _about_units(self) -> Finding:
+        counts = sorted(self._inferred.items())
+        if len(counts) == 1:
+            return Finding(
+                "epoch_unit_inferred",
+                "info",
+                f"times without a unit were read by their size: {counts[0][1]} as {counts[0][0]}",
+                count=counts[0][1],
+                subject=self.source,
+                action="name the unit in the header, for example `ts [ms]`",
+            )
+        told = ", ".join(f"{count} as {unit} ({self._lines_of(unit)})" for unit, count in counts)
+        return Finding(
+            "epoch_unit_inferred",
+            "warning",
+            f"times of one column are in different units by their size: {told}",
+            count=sum(self._inferred.values()),
+            subject=self.source,
+            action="each was read in the unit of its size; see whether these rows belong together",
+        )
+
+    def _lines_of(self, unit: str) -> str:
+        lines = self._first_lines[unit]
+        more = ", ..." if self._inferred[unit] > len(lines) else ""
+        return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}{more}"
+
     # --- epochs -------------------------------------------------------------------------------------
 
     def _read_epochs(self, frame: pl.DataFrame) -> pl.Series:
@@ -159,7 +178,7 @@ class StampReader:
         )
         if texts.str.contains(_FLOAT_EPOCH).any():
             parts = _with_floats(parts, texts)
-        unit = self._units(parts, frame["rows"])
+        unit = self._units(parts, frame)
         if self.unit or self.relative:
             self._refuse_far(parts["whole"], frame)
         micros = parts.with_columns(unit.alias("unit")).select(_micros().alias("us"))["us"]
@@ -189,10 +208,12 @@ class StampReader:
             f"a time of {row['text']} {unit} is beyond the year {_MAX_YEAR}",
             where=f"{self.source}, line {row['line']}",
             expected=f"times in {unit}",
-            hint=f"the number looks like {finer}" if finer else "",
+            hint=f"the number looks like {finer}"
+            if finer
+            else "no telemetry has such times: the column may be another one",
         )
 
-    def _units(self, parts: pl.DataFrame, rows: pl.Series) -> pl.Series:
+    def _units(self, parts: pl.DataFrame, frame: pl.DataFrame) -> pl.Series:
         if self.unit or self.relative:
             return pl.repeat(self.unit or "s", parts.height, eager=True)
         size = pl.col("whole").abs()
@@ -202,9 +223,13 @@ class StampReader:
         unit = parts.select(pl.when(pl.col("whole").is_not_null()).then(chosen).alias("unit"))[
             "unit"
         ]
-        counts = pl.DataFrame({"unit": unit, "rows": rows}).drop_nulls().group_by("unit").sum()
-        for name, count in counts.iter_rows():
+        met = frame.select("rows", "line", unit.alias("unit")).drop_nulls("unit").group_by("unit")
+        for name, count, lines in met.agg(
+            pl.col("rows").sum(), pl.col("line").head(_LINES_TOLD)
+        ).iter_rows():
             self._inferred[name] = self._inferred.get(name, 0) + count
+            told = self._first_lines.setdefault(name, [])
+            told += lines[: _LINES_TOLD - len(told)]
         return unit
 
 
@@ -297,12 +322,12 @@ def _micros() -> pl.Expr:
 
 
 def _finer_unit(size: int) -> str:
-    """Unit in which a whole number would be a time of our days; empty if in none."""
+    """Unit in which a whole number would be a time from 2000 on; empty if in none."""
     return next(
         (
             unit
             for unit, per_unit in EPOCH_UNITS.items()
-            if (size * per_unit if per_unit else size // 1000) <= _MAX_US
+            if _LEAST_US <= (size * per_unit if per_unit else size // 1000) <= _MAX_US
         ),
         "",
     )

@@ -21,6 +21,7 @@ __all__ = [
     "byte_blocks",
     "line_blocks",
     "read_head",
+    "refuse_bare_returns",
     "refuse_binary",
 ]
 
@@ -37,6 +38,8 @@ _ARCHIVES = {
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ": "compressed with xz",
 }
+_SQLITE = b"SQLite format 3\0"
+_DUCKDB, _DUCKDB_AT = b"DUCK", 8
 # the longer marks first: UTF-32 of little end begins as UTF-16 does
 _WIDE_BOMS = {
     b"\xff\xfe\0\0": "UTF-32",
@@ -158,6 +161,14 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
                 expected="plain text, gzip or Parquet",
                 hint="unpack it first",
             )
+    database = _database_of(block) if offset == 0 else ""
+    if database:
+        raise FormatError(
+            f"the file is {database}",
+            where=str(path),
+            expected="plain text, gzip or Parquet",
+            hint="export its table to CSV or Parquet and load that; signals inventory shows what a store holds",
+        )
     wide = next((name for mark, name in _WIDE_BOMS.items() if block.startswith(mark)), "")
     if offset == 0 and wide:
         raise FormatError(
@@ -168,11 +179,20 @@ def refuse_binary(block: bytes, path: Path, offset: int) -> None:
         )
     at = block.find(b"\0")
     if at >= 0:
+        number = block.count(b"\n", 0, at) + 1
+        line = f", line {number}" if offset == 0 else ""
         raise FormatError(
             "the file holds a NUL byte, so it is no text (or UTF-16 or UTF-32 without a mark)",
-            where=f"{path}, byte {offset + at}",
+            where=f"{path}{line}, byte {offset + at}",
             expected="text in UTF-8",
+            hint="export it again, or save it as UTF-8; a writer that was killed or a full disk leaves such bytes",
         )
+
+
+def _database_of(block: bytes) -> str:
+    if block.startswith(_SQLITE):
+        return "an SQLite database"
+    return "a DuckDB database" if block.startswith(_DUCKDB, _DUCKDB_AT) else ""
 
 
 def line_blocks(path: Path, *, max_line_bytes: int | None = None) -> Iterator[LineBlock]:
@@ -193,6 +213,8 @@ def line_blocks(path: Path, *, max_line_bytes: int | None = None) -> Iterator[Li
     for block in byte_blocks(path):
         cut = block.rfind(b"\n") + 1
         if cut == 0:
+            if first_line == 1 and not rest:
+                refuse_bare_returns(block, path)
             rest += block
             _check_length(rest, path, first_line, longest)
             continue
@@ -204,6 +226,22 @@ def line_blocks(path: Path, *, max_line_bytes: int | None = None) -> Iterator[Li
     if rest:
         _check_lines(rest, path, first_line, longest)
         yield LineBlock(first_line, rest)
+
+
+def refuse_bare_returns(block: bytes, path: Path) -> None:
+    """Raise FormatError if lines end in CR alone, as nothing but some spreadsheets has written for long.
+
+    Args:
+        block: the begin of a text without any LF.
+        path: the file.
+    """
+    if b"\r" in block.strip():
+        raise FormatError(
+            "its lines end in CR alone, so all of it would be one line",
+            where=f"{path}, line 1",
+            expected="lines that end in LF or CR LF",
+            hint="convert it, for example tr '\\r' '\\n' < FILE > NEW, or save it as CSV for other systems",
+        )
 
 
 def _check_lines(data: bytes, path: Path, first_line: int, longest: int) -> None:

@@ -118,13 +118,36 @@ def test_targets_of_a_large_fleet_stand_together(count: int) -> None:
     text = drawn(terminal.inventory_tables(MadeStock(stock.services, targets=fleet)), 120)
     lines = text[text.index("targets\nservice") :].splitlines()[3:]
     assert lines[0].split()[1:3] == ["llm/3", "decode"]
-    assert "more decisions" not in text
+    assert "more rows" not in text
     if count == 4:
         assert len(lines) == 4
     else:
         assert len(lines) < 10
         assert f"{count // 2:,} targets, such as llm/0" in text
         assert "label pod=decode-0 and the like" in text
+
+
+def test_targets_left_out_are_told_below_their_own_table() -> None:
+    stock = make_stock()
+    count = 60
+    fleet = pl.DataFrame(
+        {
+            "service": ["chat"] * count,
+            "target": [f"llm/{n}" for n in range(count)],
+            "pool": ["decode"] * count,
+            "rule": [f"label x{n}" for n in range(count)],
+            "decided_by": [f"x{n}=decode" for n in range(count)],
+            "series": [2] * count,
+            "samples": [10] * count,
+        }
+    )
+    whole = MadeStock(stock.services, targets=fleet, signals=stock.signals)
+    text = drawn(terminal.inventory_tables(whole), 120)
+    assert (
+        text.index("targets\nservice")
+        < text.index("more rows of targets")
+        < text.index("signals\n")
+    )
 
 
 def test_findings_of_one_code_stand_together() -> None:

@@ -124,6 +124,13 @@ def test_a_contradicting_range_is_a_finding_and_the_value_stays(hand: Hand) -> N
     assert samples(hand) == [(0, 0.5), (15, 55.0)]
 
 
+def test_times_that_cannot_be_read_say_how_to_write_them(hand: Hand) -> None:
+    late = tuple(Reject(line, "bad_time", "01/06/2026 08:00") for line in range(3))
+    with pytest.raises(InputError) as caught:
+        hand.load(chunk_of((RUNNING, [(0, 1)]), rejects=late))
+    assert "2026-06-01T08:00:00Z" in caught.value.hint
+
+
 def test_too_many_rejects_fail_and_change_nothing(hand: Hand) -> None:
     hand.load(chunk_of((RUNNING, [(0, 1)])))
     before = digest(hand.path)

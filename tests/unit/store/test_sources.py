@@ -164,3 +164,11 @@ def test_paths_that_hold_nothing(tmp_path):
         input_files(tmp_path)
     with pytest.raises(InputError, match="folder"):
         detect(tmp_path)
+
+
+def test_lines_that_end_in_returns_are_told_where_no_format_fits(write):
+    point = "vllm,pod=a num_requests_running=1 1780300800000000000"
+    with pytest.raises(FormatError, match="CR alone") as caught:
+        detect(write("x.txt", f"{point}\r{point}\r"))
+    assert "line 1" in caught.value.where
+    assert "tr '" in caught.value.hint

@@ -25,6 +25,8 @@ def said(text, kind="execution"):
         (401, b"", "none"),
         (403, b"", "none"),
         (404, b"404 page not found", "none"),
+        (405, b"", "none"),
+        (501, b"", "none"),
         (413, b"", "less"),
         (422, said("query processing would load too many samples into memory"), "less"),
         (422, said("the query exceeded the maximum number of series (limit: 100)"), "less"),
@@ -52,6 +54,15 @@ def test_remedy_of_a_status(status, body, remedy):
 def test_good_answer_is_no_fault():
     """200 and its kin."""
     assert of_answer(200, {}, b"", SERVER) is None
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_an_address_that_is_no_api_says_what_was_expected(status):
+    error = of_answer(status, {}, b"", SERVER).error
+    assert str(status) in error.what
+    assert "query API" in error.expected
+    assert error.where == SERVER.base
+    assert "path" in error.hint
 
 
 def test_redirect_tells_where_without_its_query():

@@ -30,6 +30,21 @@ def test_a_scrape_needs_its_time(whole, write):
     assert whole(path, AT).rows == [("up", {"pod": "a"}, 0.0, 1.0)]
 
 
+def test_a_time_that_is_not_used_is_told(whole, write, tmp_path):
+    own = "up 1 1760000000000\n"
+    assert whole(write("x.prom", own), AT).codes == {"option_unused": 1}
+    assert whole(write("y.prom", own + "up 1\n"), AT).codes.get("option_unused") is None
+    folder = tmp_path / "scrapes"
+    folder.mkdir()
+    for name in ("1760000000.prom", "1760000015.prom"):
+        (folder / name).write_text("up 1\n")
+    found = whole(folder, AT, form="openmetrics")
+    assert (found.seconds, found.codes) == ([0.0, 15.0], {"option_unused": 1})
+    assert whole(folder, form="openmetrics").codes == {}
+    (folder / "timeless.prom").write_text("down 1\n")
+    assert "option_unused" not in whole(folder, AT, form="openmetrics").codes
+
+
 def test_types_and_units(whole, write):
     text = (
         "# TYPE ttft_seconds histogram\n# UNIT ttft_seconds seconds\n"

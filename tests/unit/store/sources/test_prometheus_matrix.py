@@ -304,3 +304,19 @@ def test_a_bucket_without_a_bound_is_lost_with_all_its_samples(whole, write):
     assert {labels["le"] for _, labels, *_ in found.rows} == {"0.5", "+Inf"}
     assert [(one.line, one.reason, one.count) for one in found.rejects] == [(2, "bad_bound", 3)]
     assert (len(found.rows), found.rows_read) == (6, 9)
+
+
+@pytest.mark.parametrize(
+    ("time", "hint"),
+    [
+        (BASE * 1000, "the number looks like milliseconds"),
+        (253_402_300_799, "no telemetry has such times"),
+        (1e200, "no telemetry has such times"),
+    ],
+)
+def test_a_time_far_away_is_told_short_and_without_a_wrong_guess(whole, write, time, hint):
+    one = series("vllm:num_requests_running", [(time, "1")])
+    with pytest.raises(InputError, match="beyond the year 2200") as caught:
+        whole(write("x.json", json.dumps({"resultType": "matrix", "result": [one]})))
+    assert caught.value.hint.startswith(hint)
+    assert len(caught.value.what) < 80

@@ -37,6 +37,23 @@ def test_epochs_of_four_units_are_read_by_size():
     assert [(f.code, f.count) for f in findings] == [("epoch_unit_inferred", 5)]
 
 
+def test_units_mixed_in_a_column_are_a_warning_that_tells_the_rows():
+    _, (finding,) = micros(["1760000000", "1760000015", "1760000030000", "1760000045"])
+    assert (finding.code, finding.severity, finding.count) == ("epoch_unit_inferred", "warning", 4)
+    assert "1 as ms (line 4), 3 as s (lines 2, 3, 5)" in finding.text
+    _, (many,) = micros([str(1760000000 + k) for k in range(9)] + ["1760000000000"])
+    assert "1 as ms (line 11), 9 as s (lines 2, 3, 4, ...)" in many.text
+    _, (alone,) = micros(["1760000000"])
+    assert alone.severity == "info"
+
+
+@pytest.mark.parametrize(("text", "unit"), [("253402300799", "s"), ("253402300799000", "ms")])
+def test_a_time_of_no_unit_is_not_said_to_look_like_one(text, unit):
+    with pytest.raises(InputError, match="beyond the year 2200") as caught:
+        micros([text], unit=unit)
+    assert "no telemetry has such times" in caught.value.hint
+
+
 def test_the_finding_counts_rows_not_distinct_texts():
     _, findings = micros(["1760000000"] * 3 + ["1760000015"])
     assert findings[0].count == 4

@@ -70,11 +70,26 @@ def test_a_long_line_is_refused_without_reading_on(write, monkeypatch):
         (b"PK\x03\x04...", "ZIP archive"),
         (bz2.compress(b"ts,a\n"), "bzip2"),
         (lzma.compress(b"ts,a\n"), "xz"),
+        (b"SQLite format 3\0\x10\0", "an SQLite database"),
+        (bytes(8) + b"DUCK" + bytes(8), "a DuckDB database"),
+        (b"ts,a\r1,2\r3,4", "CR alone"),
     ],
 )
 def test_what_is_no_text_is_refused(write, content, what):
     with pytest.raises(InputError, match=what):
         lines_of(write("x.csv", content))
+
+
+def test_a_nul_byte_has_a_line_and_a_remedy(write):
+    with pytest.raises(InputError) as caught:
+        lines_of(write("x.csv", b"ts,a\n1,2\n3,\x004\n"))
+    assert caught.value.where.endswith("x.csv, line 3, byte 11")
+    assert "export it again" in caught.value.hint
+
+
+@pytest.mark.parametrize("content", [b"ts,a\r", b"ts,a\r\n1,2\r\n", b"ts,a\n1,2\r3,4\n", b"\r\r"])
+def test_a_return_beside_line_feeds_does_no_harm(write, content):
+    assert b"".join(data for _, data in lines_of(write("x.csv", content))) == content
 
 
 def test_latin_1_names_the_line(write):

@@ -31,6 +31,7 @@ def _signals(load: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray
         "hysteretic": load * np.where(rising, 0.8, 1.2),
         "two_slopes": np.where(load < middle, (load / middle) ** 0.5, (load / middle) ** 2),
         "constant": np.ones(len(load)),
+        "falling": (load / middle) ** -0.8,
     }
 
 
@@ -104,6 +105,16 @@ def test_fooling_signal_shows_in_its_figure(
     value = scores[name].measures[measure].value
     assert value is not None
     assert low <= value <= high
+
+
+def test_signal_that_falls_with_load_follows_it(scores: dict[str, SignalScore]) -> None:
+    """It goes against load beyond the daily shape too, which is not what the clock does."""
+    residual = scores["falling"].measures["residual_elasticity"].value
+    assert residual is not None
+    assert residual < -0.6
+    assert scores["falling"].verdict == "feedback"
+    assert "falls_with_load" in _codes(scores["falling"])
+    assert not _codes(scores["falling"]) & {"clock_shaped", "follows_the_clock"}
 
 
 def test_only_the_honest_signal_is_recommendable(scores: dict[str, SignalScore]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from signals.errors import UsageError
 from signals.schema import Panel
-from signals.series.synthetic import daily_load
+from signals.series.synthetic import daily_load, wandering_load
 from signals.study.detail import signal_detail
 from signals.study.scorecard import evaluate_panel
 from signals.study.significance import pearson_p_value
@@ -130,3 +130,18 @@ def test_detail_of_an_unknown_signal_is_a_usage_error(panel: Panel) -> None:
     with pytest.raises(UsageError) as caught:
         signal_detail(panel, "gpu_utill")
     assert caught.value.where == "--signal"
+
+
+def test_lag_curve_reaches_as_far_as_the_lag_was_sought(make_panel) -> None:
+    """A signal 20 minutes late at ticks of 15 s: the peak lies beyond the usual 15 minutes, and is shown."""
+    load = 100 * wandering_load(2000, phi=0.98, spread=0.4, rng=np.random.default_rng(5))
+    panel = make_panel(
+        15.0, {"service:offered_output_tps": load[80:], "decode:gpu_util": load[:-80] / 400}
+    )
+    detail = signal_detail(panel, "gpu_util")
+    assert detail.score.verdict == "unusable"
+    assert "too_late" in {reason.code for reason in detail.score.reasons}
+    assert detail.score.measures["lag_s"].value == pytest.approx(1200, abs=5)
+    peak = int(detail.lag_curve["correlation"].arg_max() or 0)
+    assert detail.lag_curve["lag_s"][peak] == 1200
+    assert detail.lag_curve["lag_s"].max() == 1800

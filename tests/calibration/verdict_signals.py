@@ -34,16 +34,7 @@ from tests.calibration.verdict_truths import (
 )
 from tests.calibration.verdict_worlds import World
 
-__all__ = [
-    "SETTINGS",
-    "Made",
-    "Noise",
-    "Setting",
-    "come_late",
-    "draw_noise",
-    "draw_scope",
-    "hand_over",
-]
+__all__ = ["KINDS", "Kind", "Made", "Noise", "come_late", "draw_noise", "draw_scope", "hand_over"]
 
 Array = npt.NDArray[np.float64]
 Rng = np.random.Generator
@@ -65,12 +56,22 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One kind of signal: the class it deserves, and how to make one in a world (None where it cannot be)."""
+class Kind:
+    """One kind of signal.
+
+    Attributes:
+        name: for people.
+        verdict: the class it deserves.
+        make: one of it in a world; None where it cannot be, or would come too near to a threshold.
+        rises: whether the catalog's word for it could be `rises`.
+        alone: whether it is the world that says too little.
+    """
 
     name: str
     verdict: Verdict
     make: Callable[[World, Rng], Made | None]
+    rises: bool = True
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -268,23 +269,23 @@ def _newcomer(world: World, rng: Rng) -> Made | None:
     return Made(drop_stretch(signal, 0, len(signal) - ticks), scope, {"ticks": ticks})
 
 
-SETTINGS: tuple[Setting, ...] = (
-    Setting("in proportion", "proportional", _proportional),
-    Setting("elasticity 0.3 to 0.6", "feedback", _rail(_shallow)),
-    Setting("elasticity 1.6 to 2", "feedback", _rail(_steep)),
-    Setting("falls with load", "feedback", _rail(_falling)),
-    Setting("idle offset", "feedback", _rail(_idle)),
-    Setting("bends smoothly", "feedback", _rail(_bending)),
-    Setting("slopes 0.5, then 2", "feedback", _rail(_two_slopes)),
-    Setting("hysteresis", "feedback", _rail(_hysteretic)),
-    Setting("20 to 50 % of noise", "feedback", _noisy),
-    Setting("pinned", "unusable", _pinned),
-    Setting("insensitive", "unusable", _insensitive),
-    Setting("constant", "unusable", _constant),
-    Setting("unrelated", "unusable", _unrelated),
-    Setting("follows the clock", "unusable", _clock),
-    Setting("18 to 25 min late", "unusable", _too_late),
-    Setting("few ticks or a flat load", "insufficient_data", _alone),
-    Setting("known on 5 to 42 % of ticks", "insufficient_data", _rarely_known),
-    Setting("known since 30 to 99 ticks", "insufficient_data", _newcomer),
+KINDS: tuple[Kind, ...] = (
+    Kind("in proportion", "proportional", _proportional),
+    Kind("elasticity 0.3 to 0.6", "feedback", _rail(_shallow)),
+    Kind("elasticity 1.6 to 2", "feedback", _rail(_steep)),
+    Kind("falls with load", "feedback", _rail(_falling), rises=False),
+    Kind("idle offset", "feedback", _rail(_idle)),
+    Kind("bends smoothly", "feedback", _rail(_bending)),
+    Kind("slopes 0.5, then 2", "feedback", _rail(_two_slopes)),
+    Kind("hysteresis", "feedback", _rail(_hysteretic)),
+    Kind("20 to 50 % of noise", "feedback", _noisy),
+    Kind("pinned", "unusable", _pinned),
+    Kind("insensitive", "unusable", _insensitive),
+    Kind("constant", "unusable", _constant),
+    Kind("unrelated", "unusable", _unrelated),
+    Kind("follows the clock", "unusable", _clock),
+    Kind("18 to 25 min late", "unusable", _too_late),
+    Kind("20 to 99 ticks, or a flat load", "insufficient_data", _alone, alone=True),
+    Kind("known on 5 to 42 % of ticks", "insufficient_data", _rarely_known),
+    Kind("known since 30 to 99 ticks", "insufficient_data", _newcomer),
 )

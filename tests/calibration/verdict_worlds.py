@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from signals.series.grid import ticks_in
+from signals.series.grid import DAY_S, ticks_in
 from signals.series.smooth import trailing_mean
 from signals.series.synthetic import (
     bursty_load,
@@ -25,6 +25,8 @@ __all__ = ["World", "draw_flat_world", "draw_short_world", "draw_world", "span_o
 Array = npt.NDArray[np.float64]
 
 TICKS_S = (15.0, 20.0, 30.0, 60.0)
+MOST_TICKS = 20_160
+"""A week of 30 s; finer ticks get fewer days."""
 HOUR_S = 3600.0
 
 
@@ -120,26 +122,15 @@ _SHAPES: dict[str, Callable[[int, float, np.random.Generator], Array]] = {
 }
 
 
-def draw_world(
-    rng: np.random.Generator, *, days: int = 7, ticks_s: Sequence[float] = TICKS_S
-) -> World:
-    """A load that spans at least a factor 1.8, and who serves it.
-
-    Args:
-        rng: source of randomness.
-        days: the most that the world may last; at least one.
-        ticks_s: grid widths to choose from, seconds.
-
-    Returns:
-        The world.
-    """
-    most = days
+def draw_world(rng: np.random.Generator) -> World:
+    """One to seven days of ticks of 15 to 60 s under a load that spans at least a factor 1.8, and who serves it."""
     while True:
-        tick_s = float(rng.choice(list(ticks_s)))
-        days = int(rng.integers(1, most + 1))
+        tick_s, days = float(rng.choice(TICKS_S)), int(rng.integers(1, 8))
+        if days * DAY_S / tick_s > MOST_TICKS:
+            continue
         shape = str(rng.choice(list(_SHAPES)))
         before = ticks_in(1800, tick_s)
-        count = round(days * 86_400 / tick_s)
+        count = round(days * DAY_S / tick_s)
         load = _SHAPES[shape](before + count, tick_s, rng)
         load = scale_noise(load, rng.uniform(0.0, 0.1), rng)
         ready, held = _fleet(load[before:], tick_s, rng)
@@ -168,7 +159,7 @@ def draw_flat_world(rng: np.random.Generator) -> World:
     while True:
         tick_s = float(rng.choice(TICKS_S))
         days = int(rng.integers(1, 4))
-        count = round(days * 86_400 / tick_s)
+        count = round(days * DAY_S / tick_s)
         before = ticks_in(1800, tick_s)
         if rng.random() < 0.5:
             load = daily_load(
@@ -191,6 +182,6 @@ def draw_short_world(rng: np.random.Generator) -> World:
         count, before = int(rng.integers(20, 100)), ticks_in(1800, tick_s)
         phi = _phi(tick_s, 0.1)
         load = wandering_load(before + count, phi=phi, spread=0.6, rng=rng)
-        world = World(tick_s, count * tick_s / 86_400, "short", before, load, None, held=False)
+        world = World(tick_s, count * tick_s / DAY_S, "short", before, load, None, held=False)
         if span_of(world.minutes(load)) >= 1.8:
             return world

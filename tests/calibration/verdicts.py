@@ -1,11 +1,9 @@
-"""Are verdicts right where the truth is clear? Classes of made signals, and signals that fool weaker rules."""
+"""Are verdicts right where the truth is clear? Signals of every class, and signals that fool weaker rules."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,23 +14,17 @@ from signals.study.score import SignalScore, Verdict
 from signals.study.scorecard import score_signal
 from signals.study.specimen import panel_of
 from tests.calibration.fooling import FOOLING, Fooling
-from tests.calibration.verdict_signals import SETTINGS, Made, Setting
+from tests.calibration.table import Check, Column, Family, Figures, Outcomes, Setting
+from tests.calibration.verdict_signals import KINDS, Kind, Made
 from tests.calibration.verdict_worlds import World, draw_flat_world, draw_short_world, draw_world
 
-__all__ = [
-    "CLASSES",
-    "Named",
-    "Row",
-    "confusion",
-    "judge_fooling",
-    "judge_settings",
-    "named",
-    "right_shares",
-]
+__all__ = ["CLASSES", "FOOLED", "VERDICTS", "score_fooling", "score_kind"]
+
+Rng = np.random.Generator
 
 CLASSES: tuple[Verdict, ...] = ("proportional", "feedback", "unusable", "insufficient_data")
 _LOAD = "service:offered_output_tps"
-_FLAT_SETTING = "few ticks or a flat load"
+_READY = "decode:ready"
 _KNOWN = {
     "total": ("decode_tps", "prefill_tps", "running", "queue_depth", "completion_rate"),
     "average": ("sm_active", "kv_usage", "gpu_util", "itl_mean", "power_w", "dram_active"),
@@ -40,166 +32,128 @@ _KNOWN = {
 """Signals of which the catalog says that they rise with load."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """A made signal and what became of it."""
-
-    kind: str
-    world: World
-    made: Made
-    score: SignalScore
-
-    @property
-    def codes(self) -> set[str]:
-        """Every reason and condition that was given."""
-        return {remark.code for remark in (*self.score.reasons, *self.score.conditions)}
-
-
-class _Kind(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def make(self) -> Callable[[World, np.random.Generator], Made | None]: ...
-
-
-def judge_settings(
-    seed: int, each: int, *, draw: Callable[[np.random.Generator], World] = draw_world
-) -> list[Row]:
-    """Score made signals of every setting of every class.
-
-    Args:
-        seed: of everything.
-        each: signals of a setting.
-        draw: makes the worlds of all but those that say too little.
-
-    Returns:
-        One row a signal.
-    """
-    rng = np.random.default_rng(seed)
-    alone = next(setting for setting in SETTINGS if setting.name == _FLAT_SETTING)
-    rows = _judge([s for s in SETTINGS if s is not alone], each, draw, rng)
-    rows += _judge([alone], each // 2, draw_flat_world, rng)
-    rows += _judge([alone], each - each // 2, draw_short_world, rng)
-    return rows
-
-
-def judge_fooling(
-    seed: int, each: int, *, draw: Callable[[np.random.Generator], World] = draw_world
-) -> list[Row]:
-    """Score signals that fool weaker rules.
-
-    Args:
-        seed: of everything.
-        each: signals of a kind.
-        draw: makes the worlds.
-
-    Returns:
-        One row a signal.
-    """
-    return _judge(FOOLING, each, draw, np.random.default_rng(seed))
-
-
-def _judge(
-    kinds: Sequence[_Kind],
-    each: int,
-    draw: Callable[[np.random.Generator], World],
-    rng: np.random.Generator,
-) -> list[Row]:
-    rows: list[Row] = []
-    wanting = Counter({kind.name: each for kind in kinds})
-    while +wanting:
+def _in_some_world(
+    make: Callable[[World, Rng], Made | None], draw: Callable[[Rng], World], rng: Rng
+) -> tuple[World, Made]:
+    while True:
         world = draw(rng)
-        made: dict[str, Made] = {}
-        for kind in kinds:
-            if wanting[kind.name] and (signal := kind.make(world, rng)) is not None:
-                made[kind.name] = signal
-                wanting[kind.name] -= 1
-        rows += _score(world, made, rng)
-    return rows
+        made = make(world, rng)
+        if made is not None:
+            return world, made
 
 
-def _score(world: World, made: Mapping[str, Made], rng: np.random.Generator) -> Iterable[Row]:
-    """Lay all signals of a world into one panel; a third of them under names that the catalog knows."""
-    values = {_LOAD: world.now}
+def _score(world: World, made: Made, name: str) -> SignalScore:
+    values = {_LOAD: world.now, f"decode:{name}": made.values}
     if world.ready is not None:
-        values["decode:ready"] = world.ready
-    free = {scope: list(rng.permutation(names)) for scope, names in _KNOWN.items()}
-    places = {}
-    for kind, signal in made.items():
-        rising = kind != "falls with load" and bool(free[signal.scope]) and rng.random() < 1 / 3
-        name = free[signal.scope].pop() if rising else kind.replace(" ", "_")
-        places[kind] = f"decode:{name}"
-        values[places[kind]] = signal.values
-    scopes = {places[kind]: signal.scope for kind, signal in made.items()}
-    panel = panel_of(values, world.tick_s, scopes=scopes)
-    return [Row(kind, world, signal, _scored(panel, places[kind])) for kind, signal in made.items()]
-
-
-def _scored(panel: Panel, name: str) -> SignalScore:
-    column = panel.column(name)
+        values[_READY] = world.ready
+    panel: Panel = panel_of(values, world.tick_s, scopes={f"decode:{name}": made.scope})
+    column = panel.column(f"decode:{name}")
     assert column is not None
     return score_signal(panel, column, choose_loads(panel)[0], 0)
 
 
-def confusion(rows: Sequence[Row]) -> list[tuple[str, Setting, Counter[str]]]:
-    """How often each setting got each class.
+def score_kind(kind: Kind, rng: Rng) -> tuple[World, Made, SignalScore]:
+    """Make one signal of a kind and score it.
 
     Args:
-        rows: from `judge_settings`.
+        kind: one of `KINDS`.
+        rng: source of randomness.
 
     Returns:
-        Per setting its deserved class, itself, and the counts of the classes it got.
+        The world, the signal, and its score; a third of those that rise bear a name that the catalog knows.
     """
-    return [
-        (s.verdict, s, Counter(row.score.verdict for row in rows if row.kind == s.name))
-        for s in SETTINGS
-    ]
+    draw = draw_world
+    if kind.alone:
+        draw = draw_flat_world if rng.random() < 0.5 else draw_short_world
+    world, made = _in_some_world(kind.make, draw, rng)
+    known = kind.rises and rng.random() < 1 / 3
+    name = str(rng.choice(_KNOWN[made.scope])) if known else "mine"
+    return world, made, _score(world, made, name)
 
 
-def right_shares(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of right verdicts by deserved class."""
-    shares = {}
-    for verdict in CLASSES:
-        counts: Counter[str] = Counter()
-        for deserved, _, got in confusion(rows):
-            if deserved == verdict:
-                counts += got
-        shares[verdict] = counts[verdict] / counts.total()
-    return shares
-
-
-@dataclass(frozen=True)
-class Named:
-    """How one kind of fooling signal fared: how many were made, were named as they must be, and passed as clean."""
-
-    fooling: Fooling
-    count: int
-    named: int
-    clean: int
-    codes: Counter[str]
-
-
-def named(rows: Sequence[Row]) -> list[Named]:
-    """Which fooling signals were found out.
+def score_fooling(fooling: Fooling, rng: Rng) -> tuple[World, Made, SignalScore]:
+    """Make one signal that fools and score it.
 
     Args:
-        rows: from `judge_fooling`.
+        fooling: one of `FOOLING`.
+        rng: source of randomness.
 
     Returns:
-        One entry a kind; `clean` are those that would be recommended without more.
+        The world, the signal, and its score.
     """
-    found = []
-    for kind in FOOLING:
-        own = [row for row in rows if row.kind == kind.name]
-        known = sum(bool(row.codes & set(kind.codes)) for row in own)
-        clean = sum(_is_clean(row.score) for row in own)
-        codes = Counter(code for row in own for code in row.codes)
-        found.append(Named(kind, len(own), known, clean, codes))
-    return found
+    world, made = _in_some_world(fooling.make, draw_world, rng)
+    return world, made, _score(world, made, "mine")
 
 
-def _is_clean(score: SignalScore) -> bool:
-    from dataclasses import replace
+def _draw_class(made: Verdict, rng: Rng) -> Mapping[str, float]:
+    kinds = [number for number, kind in enumerate(KINDS) if kind.verdict == made]
+    number = int(rng.choice(kinds))
+    got = score_kind(KINDS[number], rng)[2].verdict
+    return {"kind": number, **{verdict: float(verdict == got) for verdict in CLASSES}}
 
-    return recommended([replace(score, rank=1)]) is not None
+
+def _summarise_class(made: Verdict, outcomes: Outcomes) -> Figures:
+    figures = {verdict: float(outcomes[verdict].mean()) for verdict in CLASSES}
+    kinds = np.unique(outcomes["kind"])
+    least = min(float(outcomes[made][outcomes["kind"] == kind].mean()) for kind in kinds)
+    return {**figures, "least": least}
+
+
+def _asked_of_class(made: Verdict, figures: Figures) -> Sequence[Check]:
+    return (Check(made, 0.95),)
+
+
+def _draw_fooling(made: Fooling, rng: Rng) -> Mapping[str, float]:
+    score = score_fooling(made, rng)[2]
+    codes = {remark.code for remark in (*score.reasons, *score.conditions)}
+    clean = recommended([replace(score, rank=1)]) is not None
+    return {"named": float(bool(codes & set(made.codes))), "clean": float(clean)}
+
+
+def _summarise_fooling(made: Fooling, outcomes: Outcomes) -> Figures:
+    return {name: float(values.mean()) for name, values in outcomes.items()}
+
+
+def _asked_of_fooling(made: Fooling, figures: Figures) -> Sequence[Check]:
+    return Check("named", 0.95), Check("clean", high=0.0)
+
+
+VERDICTS = Family(
+    "verdict",
+    "Verdicts",
+    f"""\
+Signals are made so that their class is certain: every figure that decides is at least 20 % away from its threshold,
+by the way they are made. Rows are the class a signal deserves, columns the class it gets; at least 95 % of each
+class have to be right. The kinds of a class are drawn equally often, and `least` is the share of right verdicts in
+the kind that fares worst.
+
+{"".join(f"- {c}: {', '.join(k.name for k in KINDS if k.verdict == c)}." + chr(10) for c in CLASSES)}
+Around them all varies: one to seven days of ticks of 15 to 60 s; a daily, weekly, wandering or bursty load with up to
+10 % of noise of its own; a fleet that is unknown, fixed, changed by hand or held by a scaler; totals and averages;
+white noise and noise with a memory of minutes; lags up to 45 s, values seen once a minute; up to a quarter lost tick
+by tick, in runs, or in one stretch.
+""",
+    (
+        *(Column(verdict, verdict, "share") for verdict in CLASSES),
+        Column("least", "least", "share"),
+    ),
+    tuple(Setting(verdict, verdict) for verdict in CLASSES),
+    _draw_class,
+    _summarise_class,
+    _asked_of_class,
+)
+
+FOOLED = Family(
+    "fooling",
+    "Signals that fool weaker rules",
+    """\
+Each looks like load to one rule or another. `named` is the share that got the reason or condition that says what is
+wrong (in brackets); `clean` the share that would have been recommended without a word, and it has to be none. Worlds
+as above, where the fault is at least 20 % larger than what is let pass.
+""",
+    (Column("named", "named", "share"), Column("clean", "passed as clean", "share")),
+    tuple(Setting(f"{kind.name} ({' or '.join(kind.codes)})", kind) for kind in FOOLING),
+    _draw_fooling,
+    _summarise_fooling,
+    _asked_of_fooling,
+)

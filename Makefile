@@ -12,6 +12,8 @@ VENV ?= .venv
 SERVE ?= 1
 PYTEST_ARGS ?=
 FUZZ_KILLS ?= 100
+CALIBRATE_SERIES ?= 1000
+CALIBRATE_ARGS ?=
 
 bin := $(VENV)/bin
 pip := $(bin)/python -m pip
@@ -93,6 +95,10 @@ coverage: $(VENV)/.dev-installed ## every test but the timings, with branch cove
 .PHONY: bench
 bench: $(VENV)/.dev-installed ## timings, saved as JSON under .benchmarks with machine and versions
 	$(bin)/python -m pytest tests/bench --benchmark-only --benchmark-autosave $(PYTEST_ARGS)
+
+.PHONY: calibrate
+calibrate: $(VENV)/.dev-installed ## every measure on series of known truth; writes docs/calibration.md (CALIBRATE_SERIES=, CALIBRATE_ARGS="--only lag")
+	$(bin)/python -m tests.calibration.run --series $(CALIBRATE_SERIES) $(CALIBRATE_ARGS)
 
 .PHONY: fuzz
 fuzz: $(VENV)/.dev-installed ## 10,000 damaged files, 100 killed loads, files of 2 GB (FUZZ_FILES=, FUZZ_SEED=, FUZZ_KILLS=)

@@ -1,0 +1,84 @@
+"""Draw the series of every setting and write the tables: `make calibrate`."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from tests.calibration.document import page, section, sections_of
+from tests.calibration.families import FAMILIES, chosen
+from tests.calibration.table import Family, Row, row_of
+
+__all__ = ["PAGE", "main", "rows_of"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
+
+
+def _row(family: str, setting: str, series: int) -> Row:
+    """In a worker: functions do not travel, names do."""
+    whole = chosen([family])[0]
+    return row_of(whole, whole.setting(setting), series)
+
+
+def rows_of(family: Family, series: int, pool: ProcessPoolExecutor) -> list[Row]:
+    """The rows of one table, with progress on stderr.
+
+    Args:
+        family: the family.
+        series: how many are drawn of each setting.
+        pool: where.
+
+    Returns:
+        In the order in which they were done.
+    """
+    begin = time.monotonic()
+    jobs = [pool.submit(_row, family.name, setting.name, series) for setting in family.settings]
+    rows = []
+    for done, job in enumerate(as_completed(jobs), 1):
+        rows.append(job.result())
+        state = "missed" if rows[-1].missed() else "met"
+        sys.stderr.write(
+            f"{family.name} {done}/{len(jobs)}, {time.monotonic() - begin:.0f} s: "
+            f"{rows[-1].setting}: {state}\n"
+        )
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the page, table after table.
+
+    Args:
+        arguments: of the command line.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--series", type=int, default=1000, help="series a setting")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        choices=[family.name for family in FAMILIES],
+        help="a table to make anew; the others stay as they are. May be repeated",
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--output", type=Path, default=PAGE)
+    given = parser.parse_args(arguments)
+    # one thread each: the processes share the cores already
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    page_before = given.output.read_text(encoding="utf-8") if given.output.exists() else ""
+    sections = sections_of(page_before)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(given.workers, mp_context=context) as pool:
+        for family in chosen(given.only):
+            sections[family.title] = section(family, rows_of(family, given.series, pool))
+            given.output.write_text(page(sections, FAMILIES), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from signals.plots.events import plot_events
 from signals.plots.lag import plot_lag
 from signals.plots.response import plot_response
+from signals.plots.stability import plot_stability
 from signals.plots.timeline import plot_timeline
-from signals.plots.trials import plot_cases, plot_sweep
+from signals.plots.window import plot_window
 from signals.series.synthetic import (
     add_noise,
     bursty_load,
@@ -39,7 +41,7 @@ __all__ = ["CURVES"]
 Array = npt.NDArray[np.float64]
 
 _FINE_S = 15.0
-_DOTS = 150
+_DOTS = 120
 _LINE_POINTS = 300
 
 
@@ -75,23 +77,7 @@ def _rise() -> Drawn:
     detail = _looked_at(load, watts, "power_w", tick_s=_FINE_S)
     rise = detail.score.measures["rise_s"]
     more = extras_of(rise, ("events", "t90_s"))
-    frame = pl.concat(
-        detail.events.gather_every(2).select(
-            pl.lit(name).alias("measure"),
-            pl.col("offset_s").alias("x"),
-            *(
-                pl.col(f"{name}_q{share}").alias(end)
-                for end, share in (("value", 50), ("low", 25), ("high", 75))
-            ),
-        )
-        for name in ("load", "signal")
-    )
-    figure = plot_sweep(
-        frame,
-        x_title="time from the change of load (s)",
-        y_title="share of the way",
-        theme="light",
-    )
+    figure = plot_events(detail, theme="light")
     return Drawn(figure, _measured(detail, ["rise_s"]) | more)
 
 
@@ -99,23 +85,7 @@ def _window() -> Drawn:
     rng = np.random.default_rng(59)
     load = day_shaped(rng, days=4, tick_s=_FINE_S)
     detail = _looked_at(load, 0.6 * scale_noise(load, 0.3, rng), "sm_active", tick_s=_FINE_S)
-    curve = detail.windows
-    frame = pl.concat(
-        curve.select(
-            pl.lit(title).alias("measure"),
-            pl.col("window_s").alias("x"),
-            pl.col(name).alias("value"),
-            pl.lit(None, pl.Float64).alias("low"),
-            pl.lit(None, pl.Float64).alias("high"),
-        )
-        for name, title in (("capacity_error", "capacity error"), ("noise_ratio", "noise"))
-    )
-    figure = plot_sweep(
-        frame,
-        x_title="width of the trailing mean (s)",
-        y_title="capacity error (ln), noise (ratio)",
-        theme="light",
-    )
+    figure = plot_window(detail, theme="light")
     found = detail.score.measures["suggested_window_s"]
     names = ("capacity_error", "one_tick_capacity_error", "lag_s")
     more = extras_of(found, names)
@@ -128,14 +98,7 @@ def _stability() -> Drawn:
     seen = scale_noise(load, 0.05, rng)
     seen[2 * 1_440 : 3 * 1_440] *= 0.7
     detail = _looked_at(load, 0.6 * seen, "sm_active")
-    frame = detail.parts.select(
-        (pl.col("kind") + pl.lit(" ") + pl.col("part")).alias("case"),
-        pl.lit("capacity error").alias("measure"),
-        pl.col("capacity_error").alias("value"),
-        pl.lit(None, pl.Float64).alias("low"),
-        pl.lit(None, pl.Float64).alias("high"),
-    )
-    figure = plot_cases(frame, x_title="capacity error (ln)", theme="light")
+    figure = plot_stability(detail, theme="light")
     at = {f"capacity_error@day {n}": error for n, error in enumerate(_by_day(detail), 1)}
     return Drawn(figure, _measured(detail, ["stability", "capacity_error"]) | at)
 
@@ -218,7 +181,7 @@ CURVES: tuple[Illustration, ...] = (
             "A day of 15 s ticks on which load changes every half hour; the signal nears its new level with a "
             "time constant of 90 s, so that half of the way takes 62 s and nine tenths 207 s. Measured: "
             f"{said(n, 'rise_s', '.0f', ' s')} and {said(n, 't90_s', '.0f', ' s')}, on "
-            f"{said(n, 'events', '.0f')} changes. Bars are quartiles over them."
+            f"{said(n, 'events', '.0f')} changes. Bands are quartiles over them."
         ),
     ),
     Illustration(

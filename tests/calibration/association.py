@@ -134,13 +134,13 @@ says at 5 % that they go together beyond the day. Asked: 3 to 7 %.""",
     columns=(Column("partial", "`partial`", "share"),),
     settings=tuple(
         SameDay(phi, days, tick_s).setting
-        for tick_s, days, phi in product((60.0, 900.0), (3, 7, 14), PHIS)
+        for tick_s, days, phi in product((300.0, 900.0), (3, 7, 14), PHIS)
     ),
     draw=_draw_day,
     summarise=_shares,
     asked=_asked_of_all,
     short=(
-        "3 days, AR(1) 0.9, ticks of 60 s",
+        "3 days, AR(1) 0.9, ticks of 300 s",
         "7 days, AR(1) 0.97, ticks of 900 s",
         "3 days, AR(1) 0.5, ticks of 900 s",
     ),

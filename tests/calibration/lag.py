@@ -160,13 +160,11 @@ DAY_SETTINGS = [
         ("AR(1) 0.9", "daily", "bursty"),
         (0.0, NOISE_PHI),
         (-5.0, 0.0, 10.0, 20.0),
-        (0.0, 0.5, 3.5, 7.25, 20.0),
+        (0.0, 0.5, 7.25, 20.0),
     )
 ] + [
     Late(load, 0.0, snr, lag, 1440)
-    for load, snr, lag in product(
-        ("AR(1) 0.5", "AR(1) 0.99"), (-5.0, 0.0, 5.0, 10.0), (0.0, 3.5, 7.25, 20.0)
-    )
+    for load, snr, lag in product(("AR(1) 0.5", "AR(1) 0.99"), (0.0, 10.0), (0.0, 7.25, 20.0))
 ]
 WEEK_SETTINGS = [
     Late(load, phi, snr, lag, 10_080)
@@ -174,7 +172,7 @@ WEEK_SETTINGS = [
         ("AR(1) 0.9", "daily", "bursty"),
         (0.0, NOISE_PHI),
         (-5.0, 0.0, 20.0),
-        (0.0, 3.5, 20.0),
+        (0.0, 7.25),
     )
 ]
 _REASONS: tuple[Reason, ...] = ()
@@ -189,7 +187,7 @@ DAY = Family(
     summarise=_summarise,
     asked=_asked,
     short=(
-        "AR(1) 0.9, white noise, 0 dB, lag 3.5",
+        "AR(1) 0.9, white noise, 0 dB, lag 0.5",
         "AR(1) 0.9, AR(1) 0.9 noise, 10 dB, lag 7.25",
         "daily, white noise, 0 dB, lag 7.25",
         "daily, white noise, -5 dB, lag 0.5",
@@ -207,6 +205,6 @@ WEEK = Family(
     draw=_draw,
     summarise=_summarise,
     asked=_asked,
-    short=("daily, white noise, 0 dB, lag 3.5",),
+    short=("daily, white noise, 0 dB, lag 7.25",),
     reasons=_REASONS,
 )

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 Rng = np.random.Generator
 
 LOW, HIGH = 0.88, 0.98
-STRENGTHS = (0.0, 0.3, 0.6, 0.9)
+STRENGTHS = (0.3, 0.6, 0.9)
 QUARTERS = 96
 
 

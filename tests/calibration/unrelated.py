@@ -98,9 +98,17 @@ _PAIRS = (
     ("bursty", "AR(1) 0.97"),
     ("bursty", "bursty"),
 )
+_LONG_PAIRS = (
+    ("AR(1) 0.9", "white noise"),
+    ("daily", "white noise"),
+    ("AR(1) 0.97", "AR(1) 0.97"),
+    ("AR(1) 0.97 under white noise", "AR(1) 0.97 under white noise"),
+    ("daily", "AR(1) 0.97"),
+    ("bursty", "bursty"),
+)
 SETTINGS = (
     [Apart(load, signal, 0.0, "two windows", 1440) for load, signal in _PAIRS]
-    + [Apart(load, signal, 0.0, "two windows", 10_080) for load, signal in _PAIRS]
+    + [Apart(load, signal, 0.0, "two windows", 10_080) for load, signal in _LONG_PAIRS]
     + [
         Apart(load, "", lag, estimator, 1440)
         for load, (lag, estimator) in product(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.series.grid import DAY_S, whole_days
+from signals.series.recall import remembered
 
 __all__ = [
     "DAYS_FOR_SHAPE",
@@ -72,6 +73,7 @@ def block_means(values: npt.NDArray[np.float64], width: int) -> npt.NDArray[np.f
     return np.where(counts * 2 >= width, sums / np.maximum(counts, 1), np.nan)
 
 
+@remembered(2)
 def local_line(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
     """What a straight line through the neighbours of each tick says about it.
 
@@ -104,6 +106,7 @@ def local_line(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.fl
     return np.where(solvable, line, np.nan)
 
 
+@remembered(4)
 def daily_shape(values: npt.NDArray[np.float64], tick_s: float) -> npt.NDArray[np.float64] | None:
     """The periodic mean of the whole days, laid over all ticks.
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from signals.catalog.spec import Direction
 from signals.schema import Estimate
+from signals.series.recall import remembered
 from signals.study.bootstrap import (
     block_length,
     block_number,
@@ -94,6 +95,7 @@ def _log_signal(signal: Array) -> Array:
         return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
 
 
+@remembered(8)
 def ratio_errors(
     reference: Array, signal: Array, load: Array, tick_s: float, *, lag_ticks: float = 0.0
 ) -> HeldOut:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from signals.schema import Estimate, Finding, Panel, PanelColumn, pooled_name
 from signals.series.grid import whole_days
+from signals.series.recall import remembered
 from signals.series.smooth import DAYS_FOR_SHAPE
 from signals.study.response import BINS, smooth_pairs
 
@@ -41,6 +42,7 @@ def is_identity(column: PanelColumn, load: PanelColumn) -> bool:
     return bool(column.sources) and set(column.sources) == set(load.sources)
 
 
+@remembered(4)
 def scaler_elasticity(load: Array, ready: Array | None, tick_s: float) -> float | None:
     """How far an existing scaler already follows load: the elasticity of the ready count.
 

@@ -291,7 +291,8 @@ def _gains(line: Array, hinges: Array, residual: Array) -> Array:
     """Squares that each hinge, [breaks, n], takes away from what a line leaves."""
     across = np.linalg.qr(line)[0]
     bent = hinges - (hinges @ across) @ across.T
-    return (bent @ residual) ** 2 / np.maximum((bent * bent).sum(axis=1), np.finfo(float).tiny)
+    size = np.maximum((bent * bent).sum(axis=1), np.finfo(float).tiny)
+    return np.asarray((bent @ residual) ** 2 / size, dtype=np.float64)
 
 
 def _worth(residual: Array) -> float:

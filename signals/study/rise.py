@@ -7,13 +7,13 @@ and nine tenths of the way between its level before and its level after.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from signals.schema import Estimate
 from signals.series.grid import ticks_in
+from signals.series.recall import remembered
 from signals.study.bootstrap import percentile_interval
 
 __all__ = ["EventResponse", "LoadChanges", "event_response", "load_changes", "rise_s"]
@@ -55,6 +55,7 @@ class LoadChanges:
     events: Ticks
 
 
+@remembered(4)
 def load_changes(load: Array, tick_s: float) -> LoadChanges:
     """Where load changes suddenly, by at least 20 %, and stays changed for at least 10 minutes.
 
@@ -71,19 +72,13 @@ def load_changes(load: Array, tick_s: float) -> LoadChanges:
     of a few ticks, the edges then moved to the best tick. The last few loads are remembered.
     Source: R. Killick, P. Fearnhead, I. Eckley 2012; the library `ruptures`.
     """
-    return _remembered(np.ascontiguousarray(load, dtype=np.float64).tobytes(), tick_s)
-
-
-@lru_cache(maxsize=16)
-def _remembered(load: bytes, tick_s: float) -> LoadChanges:
-    values = np.frombuffer(load, dtype=np.float64)
-    known = np.flatnonzero(np.isfinite(values))
+    known = np.flatnonzero(np.isfinite(load))
     if len(known) < 2 * _LEAST_TICKS:
-        return LoadChanges(np.array([0, len(values)]), np.zeros(0, dtype=np.int64))
-    series = values[known]
+        return LoadChanges(np.array([0, len(load)]), np.zeros(0, dtype=np.int64))
+    series = load[known]
     breaks = _segment(series)
     inner = breaks[1:-1]
-    edges = np.concatenate(([0], known[inner], [len(values)]))
+    edges = np.concatenate(([0], known[inner], [len(load)]))
     level = np.add.reduceat(series, breaks[:-1]) / np.diff(breaks)
     before, after = level[:-1], level[1:]
     step = np.abs(after - before)

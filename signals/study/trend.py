@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from signals.series.align import shift
 from signals.series.grid import ticks_in
+from signals.series.recall import remembered
 from signals.series.smooth import trailing_mean
 
 __all__ = ["rising_and_falling"]
@@ -19,6 +20,7 @@ CHANGE_S = 900.0
 _OUTER = 0.2
 
 
+@remembered(4)
 def rising_and_falling(
     load: npt.NDArray[np.float64], tick_s: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

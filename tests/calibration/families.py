@@ -10,6 +10,7 @@ from tests.calibration.rise import RISE
 from tests.calibration.strength import PARTIAL_STRENGTH, STRENGTH
 from tests.calibration.table import Family
 from tests.calibration.unrelated import UNRELATED
+from tests.calibration.verdicts import FOOLED, VERDICTS
 
 __all__ = ["FAMILIES", "chosen"]
 
@@ -28,6 +29,8 @@ FAMILIES = (
     SMOOTH,
     CAPACITY,
     FLAPPING,
+    VERDICTS,
+    FOOLED,
 )
 
 

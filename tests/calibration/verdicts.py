@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from signals.catalog import find_signal
 from signals.schema import Panel
 from signals.study.headline import recommended
 from signals.study.panel import choose_loads
@@ -43,10 +44,13 @@ def _in_some_world(
 
 
 def _score(world: World, made: Made, name: str) -> SignalScore:
-    values = {_LOAD: world.now, f"decode:{name}": made.values}
+    spec, values = find_signal(name), made.values
+    if spec is not None and spec.valid_range is not None:
+        values = 0.9 * values / np.nanmax(values)
+    columns = {_LOAD: world.now, f"decode:{name}": values}
     if world.ready is not None:
-        values[_READY] = world.ready
-    panel: Panel = panel_of(values, world.tick_s, scopes={f"decode:{name}": made.scope})
+        columns[_READY] = world.ready
+    panel: Panel = panel_of(columns, world.tick_s, scopes={f"decode:{name}": made.scope})
     column = panel.column(f"decode:{name}")
     assert column is not None
     return score_signal(panel, column, choose_loads(panel)[0], 0)
@@ -124,18 +128,17 @@ VERDICTS = Family(
     f"""\
 Signals are made so that their class is certain: every figure that decides is at least 20 % away from its threshold,
 by the way they are made. Rows are the class a signal deserves, columns the class it gets; at least 95 % of each
-class have to be right. The kinds of a class are drawn equally often, and `least` is the share of right verdicts in
+class have to be right. The kinds of a class are drawn equally often, and `worst kind` is the share of right verdicts in
 the kind that fares worst.
 
 {"".join(f"- {c}: {', '.join(k.name for k in KINDS if k.verdict == c)}." + chr(10) for c in CLASSES)}
 Around them all varies: one to seven days of ticks of 15 to 60 s; a daily, weekly, wandering or bursty load with up to
 10 % of noise of its own; a fleet that is unknown, fixed, changed by hand or held by a scaler; totals and averages;
 white noise and noise with a memory of minutes; lags up to 45 s, values seen once a minute; up to a quarter lost tick
-by tick, in runs, or in one stretch.
-""",
+by tick, in runs, or in one stretch.""",
     (
         *(Column(verdict, verdict, "share") for verdict in CLASSES),
-        Column("least", "least", "share"),
+        Column("least", "worst kind", "share"),
     ),
     tuple(Setting(verdict, verdict) for verdict in CLASSES),
     _draw_class,
@@ -148,9 +151,8 @@ FOOLED = Family(
     "Signals that fool weaker rules",
     """\
 Each looks like load to one rule or another. `named` is the share that got the reason or condition that says what is
-wrong (in brackets); `clean` the share that would have been recommended without a word, and it has to be none. Worlds
-as above, where the fault is at least 20 % larger than what is let pass.
-""",
+wrong (in brackets); `passed as clean` the share that would have been recommended without a word, and it has to be
+none. Worlds as above, where the fault is at least 20 % larger than what is let pass.""",
     (Column("named", "named", "share"), Column("clean", "passed as clean", "share")),
     tuple(Setting(f"{kind.name} ({' or '.join(kind.codes)})", kind) for kind in FOOLING),
     _draw_fooling,

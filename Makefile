@@ -78,7 +78,8 @@ format: $(VENV)/.dev-installed ## rewrite the code in the house format, apply sa
 
 .PHONY: docs
 docs: $(VENV)/.dev-installed browser ## generated parts of docs/ingest.md and docs/measures.md, with its pictures
-	$(bin)/python -c 'from pathlib import Path; from signals.report.guide import renew; renew(Path("docs/ingest.md"))'
+	$(bin)/python -c 'from pathlib import Path; from signals.report.guide import renew, renew_rules; \
+		renew(Path("docs/ingest.md")); renew_rules(Path("docs/measures.md"))'
 	$(bin)/python docs/draw.py
 
 .PHONY: test

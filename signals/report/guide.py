@@ -1,4 +1,4 @@
-"""The parts of the guide to ingest that are written from the tables of formats and of findings."""
+"""The parts of the guides that are written from tables: formats and findings of ingest, rules of the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from signals.report.formats import load_command
 if TYPE_CHECKING:
     from signals.store.parsed import Source
 
-__all__ = ["findings_text", "formats_text", "renew", "renewed", "with_parts"]
+__all__ = [
+    "findings_text",
+    "formats_text",
+    "renew",
+    "renew_rules",
+    "renewed",
+    "rules_text",
+    "with_parts",
+]
 
 # options with their values, and names that Markdown would take for emphasis
 _WORD = r"(?:[^\s,;:()`']|:(?=\w))"
@@ -24,7 +32,7 @@ _BEGIN, _END = "<!-- begin {} (make docs) -->", "<!-- end {} -->"
 
 
 def renew(path: Path) -> None:
-    """Write the generated parts of a guide anew, and leave the rest of it.
+    """Write the generated parts of the guide to ingest anew, and leave the rest of it.
 
     Args:
         path: the guide.
@@ -35,8 +43,21 @@ def renew(path: Path) -> None:
     path.write_text(renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def renew_rules(path: Path) -> None:
+    """Write the rules of the verdict anew in the guide to the measures, and leave the rest of it.
+
+    Args:
+        path: the guide.
+
+    Raises:
+        InputError: the marks between which they stand are missing.
+    """
+    text = path.read_text(encoding="utf-8")
+    path.write_text(with_parts(text, {"rules": rules_text()}), encoding="utf-8")
+
+
 def renewed(text: str) -> str:
-    """A guide with its generated parts written anew.
+    """The guide to ingest with its generated parts written anew.
 
     Args:
         text: of the guide.
@@ -114,6 +135,33 @@ def findings_text() -> str:
         for row in FINDINGS
     ]
     head = [_row("code", "severity", "what was seen", "what to do"), _row(*["---"] * 4)]
+    return "\n".join([*head, *rows])
+
+
+_DECIDES: Mapping[str, str] = {
+    "insufficient": "class `insufficient_data`",
+    "unusable": "class `unusable`",
+    "not_proportional": "class `feedback`",
+    "condition": "condition",
+    "circumstance": "condition, whether or not the signal can be judged",
+}
+_PLACE = re.compile(r"\{[^}]*\}")
+
+
+def rules_text() -> str:
+    """Markdown about every rule of the verdict: its code, when it fires, what it decides, its sentence."""
+    from signals.study.verdict import RULES
+
+    rows = [
+        _row(
+            f"`{rule.code}`",
+            f"`{rule.figure}` {rule.side} {rule.threshold:g}",
+            _DECIDES[rule.group] + ("" if rule.accept else "; no recommendation"),
+            _PLACE.sub("…", rule.text),
+        )
+        for rule in RULES
+    ]
+    head = [_row("code", "fires when", "decides", "sentence"), _row(*["---"] * 4)]
     return "\n".join([*head, *rows])
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signals.report.guide import with_parts
+from signals.report.guide import rules_text, with_parts
 from signals.study.score import MEASURES
 from signals.usecases.illustrations import ILLUSTRATIONS
 from signals.usecases.illustrations.captions import figure_parts
@@ -119,3 +119,8 @@ def test_every_measure_answers_a_question_of_the_first_table():
     for name in NAMES:
         assert f"[`{name}`](#{name})" in table, name
         assert f"[`{name}`](#{name})" in contents, name
+
+
+def test_rules_of_the_verdict_are_up_to_date():
+    """`make docs` writes their table."""
+    assert with_parts(GUIDE, {"rules": rules_text()}) == GUIDE, "docs/measures.md is old: make docs"

@@ -8,9 +8,18 @@ import pytest
 
 from signals.errors import InputError
 from signals.report.formats import load_command
-from signals.report.guide import findings_text, formats_text, renew, renewed
+from signals.report.guide import (
+    findings_text,
+    formats_text,
+    renew,
+    renew_rules,
+    renewed,
+    rules_text,
+    with_parts,
+)
 from signals.store.quality import FINDINGS
 from signals.store.sources import SOURCES
+from signals.study.verdict import RULES
 
 MARKS = (
     "# guide\n<!-- begin formats (make docs) -->\nold\n<!-- end formats -->\nbetween\n"
@@ -55,6 +64,22 @@ def test_only_what_stands_between_the_marks_is_written(tmp_path: Path) -> None:
     guide.write_text(MARKS, encoding="utf-8")
     renew(guide)
     assert guide.read_text(encoding="utf-8") == text
+
+
+def test_every_rule_has_its_row(tmp_path: Path) -> None:
+    """Code, threshold, what it decides, and a sentence without the places of its figures."""
+    lines = rules_text().splitlines()[2:]
+    assert [line.split("`")[1] for line in lines] == [rule.code for rule in RULES]
+    assert lines[0].startswith("| `few_ticks` | `ticks` below 120 | class `insufficient_data` | ")
+    assert "only … of the … ticks" in lines[0]
+    assert not any("{" in line or "}" in line for line in lines)
+    peak = next(line for line in lines if "`under_orders_at_peak`" in line)
+    assert "`peak_bias` below -0.05 | condition; no recommendation |" in peak
+    guide = tmp_path / "guide.md"
+    guide.write_text("before\n<!-- begin rules (make docs) -->\n<!-- end rules -->\nafter\n")
+    renew_rules(guide)
+    assert with_parts(guide.read_text(), {"rules": rules_text()}) == guide.read_text()
+    assert guide.read_text().endswith("after\n")
 
 
 def test_missing_mark_is_told() -> None:

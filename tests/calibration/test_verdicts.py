@@ -1,4 +1,4 @@
-"""The short form of the calibration of verdicts: fewer signals, in worlds of four days of minutes at most."""
+"""The short form of the calibration of verdicts: fewer signals, in worlds of three days of minutes at most."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tests.calibration.table import row_of
 from tests.calibration.verdict_signals import KINDS
 from tests.calibration.verdicts import CLASSES, FOOLED, VERDICTS
 
-SHORT_TICKS = 6_000
+SHORT_TICKS = 4_320
 
 
 @pytest.fixture(autouse=True)
 def small_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four days of minutes, or one of 15 s."""
+    """Three days of minutes, or one of 20 s."""
     monkeypatch.setattr(verdict_worlds, "MOST_TICKS", SHORT_TICKS)
 
 
 @pytest.mark.parametrize("setting", VERDICTS.settings, ids=lambda setting: setting.name)
 def test_class_is_right(setting) -> None:
-    """At least 95 % of made signals get the class they deserve, within what twelve can tell."""
-    row = row_of(VERDICTS, setting, 12)
+    """At least 95 % of made signals get the class they deserve, within what ten can tell."""
+    row = row_of(VERDICTS, setting, 10)
     assert row.missed(errors=1) == [], row.figures
     assert sum(row.figures[verdict] for verdict in CLASSES) == pytest.approx(1)
 

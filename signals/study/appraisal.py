@@ -35,6 +35,7 @@ from signals.study.rise import load_changes, rise_s
 from signals.study.saturation import saturation_ratio
 from signals.study.score import SignalScore
 from signals.study.stability import parts, stability
+from signals.study.standstill import standstill
 from signals.study.trend import rising_and_falling
 from signals.study.verdict import judge
 from signals.study.window import WindowCurve, suggested_window_s, window_curve
@@ -208,6 +209,7 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
     average = observed.column.scope == "average"
     return {
         **values,
+        **standstill(observed.raw_signal, observed.column),
         "ticks": float(both.sum()),
         "load_span": span_factor(observed.reference[both]),
         "elasticity_size": _size(values["elasticity"]),

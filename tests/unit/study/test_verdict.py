@@ -81,6 +81,9 @@ def test_class_follows_its_threshold(
         ({"served_load": 1.0}, "served_load", False),
         ({"scaler_elasticity": 0.8}, "closed_loop", False),
         ({"assumed_constant_fleet": 1.0}, "assumed_constant_fleet", False),
+        ({"at_upper_end": 0.91}, "saturated", False),
+        ({"at_lower_end": 0.91}, "saturated", False),
+        ({"constant": 1.0}, "constant", False),
     ],
 )
 def test_condition_changes_no_class_but_may_block(

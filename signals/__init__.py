@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from signals.store import Store, create_lake, create_store
     from signals.store import open_store as open  # noqa: A004 - reads as signals.open
     from signals.study.score import Scorecard, SignalDetail
-    from signals.usecases.api import backtest, detail, evaluate, load, write_report
+    from signals.usecases.api import (
+        backtest,
+        detail,
+        evaluate,
+        evaluate_all,
+        load,
+        write_report,
+    )
 
 __version__ = "0.1.0"
 
@@ -42,6 +49,7 @@ _HOME = {
     "create_store": ("signals.store", "create_store"),
     "detail": ("signals.usecases.api", "detail"),
     "evaluate": ("signals.usecases.api", "evaluate"),
+    "evaluate_all": ("signals.usecases.api", "evaluate_all"),
     "load": ("signals.usecases.api", "load"),
     "open": ("signals.store", "open_store"),
     "plot_backtest": ("signals.plots", "plot_backtest"),
@@ -65,6 +73,7 @@ __all__ = [
     "create_store",
     "detail",
     "evaluate",
+    "evaluate_all",
     "load",
     "open",
     "plot_backtest",

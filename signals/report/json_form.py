@@ -5,6 +5,7 @@ Values are in base units, errors in log units; what is missing, NaN or infinite 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ __all__ = [
     "profiles_json",
     "report_json",
     "scorecard_json",
+    "survey_json",
 ]
 
 _NOT_COMPUTED = Estimate(None, determined=False, reason="not computed")
@@ -62,6 +64,12 @@ def scorecard_json(scorecard: Scorecard) -> Json:
         signals=[_score(score) for score in scorecard.signals],
         findings=[_finding(finding) for finding in scorecard.findings],
     )
+
+
+def survey_json(cards: Sequence[Scorecard], failed: Mapping[str, SignalsError]) -> Json:
+    """`signals evaluate --json` of several services: their scorecards, and why others have none."""
+    errors = [{"service": name, **error_json(error)} for name, error in failed.items()]
+    return document(services=[scorecard_json(card) for card in cards], failed=errors)
 
 
 def _load(choice: LoadChoice) -> Json:

@@ -5,12 +5,12 @@ At 100 columns and more everything is shown, at 80 the essentials; colour is nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from signals.errors import SignalsError
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.answer import choose_policy_words
 from signals.report.formats import format_card, formats_tables
@@ -41,6 +41,9 @@ from signals.report.words import (
 from signals.schema import Estimate, Finding
 from signals.study.score import Scorecard, SignalScore
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
     "catalog_tables",
     "checks_table",
@@ -55,7 +58,6 @@ __all__ = [
     "policies_tables",
     "profiles_tables",
     "scorecard_tables",
-    "survey_table",
 ]
 
 _SEVERITY_STYLES: Mapping[str, str] = {"error": "red", "warning": "yellow", "info": "dim"}
@@ -83,21 +85,6 @@ def scorecard_tables(scorecard: Scorecard) -> list[RenderableType]:
         *findings_list(scorecard.findings),
         Text(f"\n{scorecard.headline}", style="bold"),
     ]
-
-
-def survey_table(cards: Sequence[Scorecard], failed: Mapping[str, SignalsError]) -> Grid:
-    """One row for each of several services: the answer, or why there is none.
-
-    Args:
-        cards: their scorecards.
-        failed: what ails the services that have none.
-
-    Returns:
-        A table for a console of any width of 60 and more.
-    """
-    told = [(card.service, Text(card.headline)) for card in cards]
-    told += [(name, Text(f"error: {error.what}", style="red")) for name, error in failed.items()]
-    return Grid((Column("service", wrap=12), Column("answer", wrap=30)), tuple(told))
 
 
 def _scores(scores: Sequence[SignalScore]) -> Grid:

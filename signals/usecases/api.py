@@ -14,8 +14,10 @@ from signals.usecases import backtest as backtesting
 from signals.usecases import evaluate as evaluation
 from signals.usecases import load as loading
 from signals.usecases import report as reporting
+from signals.usecases import survey as surveying
+from signals.usecases.survey import Surveyed
 
-__all__ = ["backtest", "detail", "evaluate", "load", "write_report"]
+__all__ = ["backtest", "detail", "evaluate", "evaluate_all", "load", "write_report"]
 
 
 def load(
@@ -77,6 +79,44 @@ def evaluate(
     return evaluation.evaluate(
         store, service, load=load, tick_s=tick_s, first=first, last=last, signals=signals
     )
+
+
+def evaluate_all(
+    store: Store,
+    services: Sequence[str] = (),
+    *,
+    load: str | None = None,
+    tick_s: float | None = None,
+    first: datetime | None = None,
+    last: datetime | None = None,
+    signals: Sequence[str] = (),
+    workers: int | None = None,
+) -> tuple[Surveyed, ...]:
+    """Score the candidate signals of several services at once, each in a process of its own turn.
+
+    In a script it has to stand under `if __name__ == "__main__":`, as every process that starts reads the script.
+
+    Args:
+        store: the store.
+        services: their names; empty for all.
+        load: as in `evaluate`, like all that follow.
+        tick_s: the same.
+        first: the same.
+        last: the same.
+        signals: the same.
+        workers: processes; None for one per core.
+
+    Returns:
+        Per service its name and its `card`, or the `error` that left it without one.
+
+    Raises:
+        UsageError: a service is not in the store, or the number of workers is not possible.
+    """
+    questions = [
+        surveying.Question(name, load, tick_s, first, last, tuple(signals))
+        for name in surveying.chosen_services(store, services)
+    ]
+    return surveying.survey(store, questions, workers=workers)
 
 
 def detail(

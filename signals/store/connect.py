@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from signals.errors import StoreError
+from signals.errors import QueryError, StoreError
 from signals.store.lake import Part, drafted, open_files
 from signals.store.lake_damage import tell_damage
 from signals.store.lake_files import READERS, sweep
@@ -81,6 +81,11 @@ def reading(
             yield connection
         except duckdb.Error as error:
             raise _unusable(path, file, error) from error
+        except QueryError as error:
+            # a value that does not convert may be one of an exchanged file
+            if isinstance(error.__cause__, duckdb.ConversionException):
+                _raise_damage(path, file, error.__cause__)
+            raise
         except RuntimeError as error:
             _raise_damage(path, file, error)
             raise
@@ -262,7 +267,7 @@ def _unusable(path: Path, file: Path, error: duckdb.Error) -> StoreError:
     )
 
 
-def _raise_damage(path: Path, file: Path, error: RuntimeError) -> None:
+def _raise_damage(path: Path, file: Path, error: RuntimeError | duckdb.Error) -> None:
     """What DuckDB says of a damaged file need not be text, and then its binding says that instead."""
     damage = _damage(path, file, error)
     if damage is not None:

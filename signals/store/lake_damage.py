@@ -23,6 +23,8 @@ _LEAST = 12
 _NAMED = 3
 # what DuckDB raises for bytes that it did not expect
 _UNREADABLE = (duckdb.Error, RuntimeError)
+# what it raises where columns of a file are not those of its table
+_MISFIT = (duckdb.BinderException, duckdb.ConversionException, duckdb.TypeMismatchException)
 Row = Mapping[str, Any]
 
 
@@ -97,6 +99,8 @@ def tell_damage(
         if named.is_empty() and type(error) in (*_UNREADABLE, duckdb.InvalidInputException):
             named = files
         found = list(_broken(connection, folder, named))
+    if not found and isinstance(error, _MISFIT):
+        found = list(_misfits(connection, folder, files))
     if not found:
         return None
     row, flaw = found[0]
@@ -140,25 +144,42 @@ def _glance(file: Path) -> str:
     return "" if end == _MAGIC else "is cut short"
 
 
+def _misfits(
+    connection: duckdb.DuckDBPyConnection, folder: Path, files: pl.DataFrame
+) -> Iterator[tuple[Row, str]]:
+    """Rows of `contents` whose files have other columns than their tables: somebody exchanged them."""
+    forms = {table: _form(connection.table(f"main.{table}")) for table in set(files["table_name"])}
+    with duckdb.connect(":memory:") as other:
+        for row in files.iter_rows(named=True):
+            file = str(folder / row["path"])
+            if _form(other.read_parquet(file, hive_partitioning=False)) != forms[row["table_name"]]:
+                yield row, "holds something else: another file stands in its place"
+
+
+def _form(content: duckdb.DuckDBPyRelation) -> list[tuple[str, str]]:
+    """Names and types of columns."""
+    return list(zip(content.columns, map(str, content.types), strict=True))
+
+
 def _broken(
     connection: duckdb.DuckDBPyConnection, folder: Path, files: pl.DataFrame
 ) -> Iterator[tuple[Row, str]]:
     """Rows of `contents` whose files show that they are wrong when they are read to the end."""
     for row in files.iter_rows(named=True):
-        columns = connection.table(f"main.{row['table_name']}").columns
-        flaw = _study(folder / row["path"], columns, row["row_count"])
+        form = _form(connection.table(f"main.{row['table_name']}"))
+        flaw = _study(folder / row["path"], form, row["row_count"])
         if flaw:
             yield row, flaw
 
 
-def _study(file: Path, columns: Sequence[str], rows: int) -> str:
+def _study(file: Path, form: Sequence[tuple[str, str]], rows: int) -> str:
     column, function = duckdb.ColumnExpression, duckdb.FunctionExpression
     try:
         with duckdb.connect(":memory:") as other:
             content = other.read_parquet(str(file), hive_partitioning=False)
-            if content.columns != list(columns):
+            if _form(content) != list(form):
                 return "holds something else"
-            values = function("hash", *(column(name) for name in columns))
+            values = function("hash", *(column(name) for name, _ in form))
             answer = content.aggregate([function("count"), function("bit_xor", values)])
             found = answer.fetchall()[0][0]
     except _UNREADABLE:

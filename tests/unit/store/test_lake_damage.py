@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from signals.cli.app import run as run_command
-from signals.errors import StoreError
+from signals.errors import QueryError, StoreError
 from signals.store import LoadOptions, Store, create_lake, create_store, open_store
 from signals.store.connect import reading
 from signals.store.lake_damage import NOTHING_LOST, find_lost
@@ -167,6 +167,46 @@ def test_a_file_that_was_exchanged_is_given_up(
     assert report.reload == (str(exports / "b.om"),)
     for check in CHECKS:
         assert lake.query(f"checks/{check}").is_empty(), check
+
+
+def exchange(file: Path) -> None:
+    """Another table's file in its place."""
+    root = file.parents[3]
+    other = "sample_gpu" if "histogram" in str(file) else "histogram"
+    shutil.copy(first_file(root, other), file)
+
+
+def spell_out(file: Path) -> None:
+    """The same columns as text, as a tool that went over the file may leave them."""
+    frame = pl.read_parquet(file, hive_partitioning=False)
+    frame.with_columns(pl.lit("a").alias(frame.columns[0])).write_parquet(file)
+
+
+@pytest.mark.parametrize(
+    ("table", "harm"),
+    [
+        ("sample_engine", replace_by_table),
+        ("sample_engine", exchange),
+        ("histogram", spell_out),
+    ],
+)
+def test_a_file_that_was_exchanged_is_named_with_a_remedy(
+    pair: Pair, table: str, harm: Callable[[Path], None]
+) -> None:
+    file = first_file(pair.folder, table)
+    harm(file)
+    with pytest.raises(StoreError) as caught:
+        open_store(pair.folder).panel("svc")
+    assert "holds something else" in caught.value.what
+    assert caught.value.where == str(file)
+    assert "put the file back from a copy; or give it up: signals " in caught.value.hint
+
+
+def test_a_value_of_the_users_that_does_not_convert_is_no_damage(pair: Pair) -> None:
+    with pytest.raises(QueryError, match="does not take these values"):
+        open_store(pair.folder).query(
+            "scrape_phases", {"service": "svc", "tick_us": "as the days go by"}
+        )
 
 
 def test_a_log_that_was_lost_is_loaded_again(pair: Pair, exports: Path, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from signals.study.monotone import fit_monotone
 
 __all__ = [
     "BINS",
+    "KNEE_FACTOR",
     "Bins",
     "bin_edges",
     "bin_means",
@@ -45,7 +46,8 @@ _BLOCK = 4
 """15-minute means of a block of the bootstrap: one hour."""
 _BREAKS = 50
 _KNEE_P = 0.01
-_KNEE_FACTOR = 2.0
+KNEE_FACTOR = 2.0
+"""Slopes that differ by less make no knee."""
 
 
 @dataclass(frozen=True)
@@ -252,8 +254,9 @@ def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
         tick_s: grid width, seconds.
 
     Returns:
-        Load at the break; None unless the slopes differ by a factor of two and the second line is worth
-        its coefficients at 1 %. `extra`: `slope_below`, `slope_above`, `p_value`.
+        Load at the break; None unless the slopes differ by a factor of two, the second line is worth its
+        coefficients at 1 %, and the two lines leave less than a curve of the third degree does, which has as many
+        coefficients and no break. `extra`: `slope_below`, `slope_above`, `p_value`, also where the bend is smooth.
     """
     from scipy.special import fdtrc
 
@@ -275,9 +278,17 @@ def knee(reference: Array, signal: Array, tick_s: float) -> Estimate:
         p_value = float(fdtrc(2, freedom, gain / (rest / freedom))) if rest > 0 else 0.0
     small, large = sorted((abs(below), abs(above)))
     extra = {"slope_below": below, "slope_above": above, "p_value": p_value}
-    if p_value >= _KNEE_P or large < _KNEE_FACTOR * small:
+    if p_value >= _KNEE_P or large < KNEE_FACTOR * small:
         return Estimate(None, reason="no knee", extra=extra)
+    if _squares(_curve(x), y)[0] <= rest:
+        return Estimate(None, reason="it bends smoothly, without a knee", extra=extra)
     return Estimate(float(breaks[best]), extra=extra)
+
+
+def _curve(x: Array) -> Array:
+    """Powers of x up to the third, on a scale on which none is lost beside the others."""
+    scaled = (x - x.mean()) / np.ptp(x)
+    return np.stack([scaled**power for power in range(4)], axis=1)
 
 
 def _squares(basis: Array, y: Array) -> tuple[float, Array, Array]:

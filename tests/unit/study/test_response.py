@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,20 @@ def test_knee_is_found_where_two_lines_meet(rng: np.random.Generator) -> None:
     assert estimate.value == pytest.approx(2.0, abs=0.05)
     assert estimate.extra["slope_below"] == pytest.approx(0.1, abs=0.08)
     assert estimate.extra["slope_above"] == pytest.approx(3.1, abs=0.1)
+
+
+@pytest.mark.parametrize("curve", [lambda load: load**3, lambda load: load / (load + 0.5), np.exp])
+def test_knee_is_not_reported_for_a_smooth_bend(
+    curve: Callable[[np.ndarray], np.ndarray], rng: np.random.Generator
+) -> None:
+    """The slope grows or falls to less than half, but all along; that it bends is in `extra`."""
+    clean = curve(RAMP)
+    noise = 0.1 * np.std(clean) * rng.standard_normal(1440)
+    estimate = knee(RAMP, clean + noise, TICK_S)
+    assert (estimate.value, estimate.reason) == (None, "it bends smoothly, without a knee")
+    slopes = sorted((estimate.extra["slope_below"], estimate.extra["slope_above"]))
+    assert slopes[1] > 2 * slopes[0]
+    assert estimate.extra["p_value"] < 0.01
 
 
 def test_knee_is_not_reported_for_a_line(rng: np.random.Generator) -> None:

@@ -107,7 +107,8 @@ class StoreSource:
         from signals.usecases import evaluate
 
         def compute() -> SignalDetail:
-            return evaluate.details(self._panel(service), [signal], load=load)[0]
+            card = self.scorecard(service, load)
+            return evaluate.details(self._panel(service), [signal], load=load, card=card)[0]
 
         return self._kept(("detail", service, signal, load), compute)
 

@@ -13,7 +13,7 @@ from signals.study.score import SignalScore
 
 __all__ = ["LINE_CHARS", "Gap", "note_above", "why_not", "wrapped"]
 
-LINE_CHARS = 48
+LINE_CHARS = 44
 """Longest line of words that fits a phone."""
 
 

@@ -14,14 +14,30 @@ from signals.report.document import (
     Document,
     Evidence,
     Findings,
+    Heading,
     Paragraph,
     Section,
     Stock,
     Table,
     TableColumn,
 )
-from signals.report.scores import answer_section, detail_blocks, details_section, scorecard_section
-from signals.report.words import MISSING, count_text, moment_text, quantity, share_text, span_text
+from signals.report.scores import (
+    answer_section,
+    details_section,
+    key_figures,
+    measures_section,
+    scorecard_section,
+    view_blocks,
+)
+from signals.report.words import (
+    MISSING,
+    count_text,
+    moment_text,
+    quantity,
+    share_text,
+    span_text,
+    told,
+)
 from signals.schema import Finding
 from signals.study.score import Scorecard, SignalDetail
 
@@ -65,27 +81,31 @@ def build_tear_sheet(evidence: Evidence, detail: SignalDetail) -> Document:
         detail: curves of the signal.
 
     Returns:
-        A document with the signal's blocks at the top.
+        A document: the verdict and the figures that matter most, every view, every measure, findings.
     """
     card = evidence.scorecard
-    _heading, *blocks = detail_blocks(detail, 0)
-    findings = (*detail.score.findings, *card.findings)
+    score = detail.score
+    findings = (*score.findings, *card.findings)
     best = recommended(card)
-    told = (
-        f"Best of the service: {best.signal}."
-        if best and best.signal != detail.score.signal
-        else ""
-    )
+    pointer = f"Best of the service: {best.signal}." if best and best.signal != score.signal else ""
     rest: tuple[Block, ...] = (
-        *((Paragraph(told, "note"),) if told else ()),
+        *((Paragraph(pointer, "note"),) if pointer else ()),
         *((Findings(_worst_first(findings)),) if findings else ()),
     )
     return Document(
-        f"{card.service}: {detail.score.signal}",
+        f"{card.service}: {score.signal}",
         _subtitle(card),
         evidence.generated_at,
-        Section("answer", detail.score.signal, (_heading, *blocks)),
-        (Section("findings", "Findings", rest),) if rest else (),
+        Section(
+            "answer",
+            score.signal,
+            (Heading(score.signal, score.verdict), Paragraph(told(score)), key_figures(score)),
+        ),
+        (
+            Section("views", "Up close", tuple(view_blocks(detail, 0))),
+            measures_section(score),
+            *((Section("findings", "Findings", rest),) if rest else ()),
+        ),
         evidence,
     )
 

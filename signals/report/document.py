@@ -34,7 +34,7 @@ __all__ = [
     "TableColumn",
 ]
 
-Tone = Literal["plain", "note", "lead", "money"]
+Tone = Literal["plain", "note", "lead", "money", "code"]
 
 
 class Stock(Protocol):
@@ -94,7 +94,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A few sentences; `lead` opens a section, `note` says how to read it, `money` is the backtest's answer."""
+    """A few sentences; `lead` opens a section, `note` says how to read it, `money` is the backtest's answer, `code` is for machines."""
 
     text: str
     tone: Tone = "plain"
@@ -182,12 +182,16 @@ class Figure:
         caption: what it shows and how to read it.
         figure: the plotly figure.
         width: `half` figures stand side by side where there is room.
+        title: the question it answers; empty for none.
+        finding: what it shows, in words, for readers who do not see it.
     """
 
     name: str
     caption: str
     figure: go.Figure
     width: Literal["full", "half"] = "full"
+    title: str = ""
+    finding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ def render_markdown(document: Document) -> str:
 def _block(block: Block) -> list[str]:
     if isinstance(block, Paragraph):
         text = _text(block.text)
+        if block.tone == "code":
+            return ["```text", block.text, "```", ""]
         return [f"**{text}**" if block.tone == "money" else text, ""]
     if isinstance(block, Heading):
         verdict = f" ({verdict_title(block.verdict)})" if block.verdict else ""
@@ -62,6 +64,8 @@ def _block(block: Block) -> list[str]:
         ]
     if isinstance(block, Table):
         return _table(block)
+    if isinstance(block, Figure) and block.finding:
+        return [f"- {_text(block.title)} {_text(block.finding)}", ""]
     if isinstance(block, Findings):
         return [*(f"- {item.severity}: `{item.code}`: {_text(finding_text(item))}" for item in block.items), ""]  # fmt: skip
     return []

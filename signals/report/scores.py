@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from signals.plots import plot_lag, plot_response, plot_scorecard, plot_timeline
+from signals.plots import CLOSEUPS, Closeup, plot_forest, plot_scorecard
 from signals.report.answer import accepted_conditions, best_of_pools, choose_policy_words
 from signals.report.document import (
     Block,
@@ -25,6 +25,7 @@ from signals.report.words import (
     interval_text,
     lag_words,
     measure_spec,
+    quantity,
     remarks_text,
     told,
     told_of_load,
@@ -33,7 +34,15 @@ from signals.report.words import (
 )
 from signals.study.score import MEASURES, Scorecard, SignalDetail, SignalScore
 
-__all__ = ["answer_section", "detail_blocks", "details_section", "scorecard_section"]
+__all__ = [
+    "answer_section",
+    "detail_blocks",
+    "details_section",
+    "key_figures",
+    "measures_section",
+    "scorecard_section",
+    "view_blocks",
+]
 
 _HEADLINE_MEASURES = ("capacity_error", "lag_s", "noise_ratio", "spearman", "elasticity")
 
@@ -49,7 +58,7 @@ def answer_section(evidence: Evidence) -> Section:
         blocks.append(Paragraph(kicker, "note"))
     for score in best:
         blocks.append(Heading(score.signal, score.verdict))
-        blocks.append(KeyFigures(tuple(_key_figures(score))))
+        blocks.append(key_figures(score))
     blocks.append(Paragraph(card.headline, "lead"))
     for score in best:
         blocks.extend(_accepted(score))
@@ -58,7 +67,8 @@ def answer_section(evidence: Evidence) -> Section:
     return Section("answer", "Scale on", tuple(blocks))
 
 
-def _key_figures(score: SignalScore) -> list[KeyFigure]:
+def key_figures(score: SignalScore) -> KeyFigures:
+    """Lag, capacity error, elasticity and noise of a signal, each with its interval."""
     measures = score.measures
     lag = measures.get("lag_s")
     undetermined = lag is not None and not lag.determined and bool(lag.reason)
@@ -70,7 +80,7 @@ def _key_figures(score: SignalScore) -> list[KeyFigure]:
         )
         for name in ("capacity_error", "elasticity", "noise_ratio")
     ]
-    return figures
+    return KeyFigures(tuple(figures))
 
 
 def _interval(name: str, score: SignalScore) -> str:
@@ -100,12 +110,34 @@ def scorecard_section(card: Scorecard) -> Section:
             "The thin mark is the same for a controller that knows the response curve.",
             plot_scorecard(card, theme="light"),
         ),
+        *_forests(card),
         _scorecard_table(card),
         *((Paragraph(shared, "note"),) if (shared := told_of_load(card.signals)) else ()),
         Paragraph(_held_against(card), "note"),
         _all_measures(card),
     )
     return Section("scorecard", "Scorecard", blocks)
+
+
+def _forests(card: Scorecard) -> tuple[Figure, ...]:
+    """Lag and response of all signals, with intervals, side by side."""
+    return (
+        Figure(
+            "lags",
+            "Lag with its 95 % interval; a signal whose whole interval lies right of the band counts as late. "
+            "Where the data settle no lag, the row says why.",
+            plot_forest(card, measure="lag_s", theme="light"),
+            width="half",
+            title="How late is each signal?",
+        ),
+        Figure(
+            "elasticities",
+            "Elasticity with its 95 % interval; a ratio rule wants one in the band around 1.",
+            plot_forest(card, measure="elasticity", theme="light"),
+            width="half",
+            title="How strongly does each answer load?",
+        ),
+    )
 
 
 def _held_against(card: Scorecard) -> str:
@@ -172,7 +204,7 @@ def _all_measures(card: Scorecard) -> Table:
 
 
 def details_section(details: tuple[SignalDetail, ...]) -> Section:
-    """The signals one by one: over time, against lag, against load."""
+    """The signals one by one, in every view."""
     blocks = [
         block for number, detail in enumerate(details) for block in detail_blocks(detail, number)
     ]
@@ -180,7 +212,7 @@ def details_section(details: tuple[SignalDetail, ...]) -> Section:
 
 
 def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
-    """One signal: its verdict with reasons, its time line, its lag curve and its response curve.
+    """One signal: its verdict with reasons, and every view of `CLOSEUPS`.
 
     Args:
         detail: curves of the signal.
@@ -192,26 +224,75 @@ def detail_blocks(detail: SignalDetail, number: int) -> list[Block]:
         for name in ("capacity_error", "elasticity", "noise_ratio")
         if name in score.measures and score.measures[name].value is not None
     )
-    against = "load per instance" if detail.extra.get("per_instance", 1.0) else "load"
-    return [
+    blocks: list[Block] = [
         Heading(score.signal, score.verdict),
         Paragraph(told(score)),
         Paragraph("; ".join(filter(None, (lag_words(score).capitalize(), numbers))) + ".", "note"),
-        Figure(
-            f"timeline-{number}",
-            f"{score.signal} below the load it is held against.",
-            plot_timeline(detail, theme="light", max_points=1200),
-        ),
-        Figure(
-            f"lag-{number}",
-            "Correlation with load at every lag tried; the band is the interval of the lag.",
-            plot_lag(detail, theme="light"),
-            width="half",
-        ),
-        Figure(
-            f"response-{number}",
-            f"Against {against}: a signal fit for a ratio rule follows the dashed line.",
-            plot_response(detail, theme="light"),
-            width="half",
-        ),
     ]
+    return [*blocks, *view_blocks(detail, number)]
+
+
+def view_blocks(detail: SignalDetail, number: int) -> list[Block]:
+    """Every view of one signal, and how to ask Prometheus for its suggested average.
+
+    Args:
+        detail: curves of the signal.
+        number: makes the figures' names unique in the document.
+    """
+    blocks: list[Block] = []
+    for view in CLOSEUPS:
+        blocks.append(_figure(view, detail, number))
+        if view.name == "window":
+            blocks += _query(detail.score)
+    return blocks
+
+
+def _figure(view: Closeup, detail: SignalDetail, number: int) -> Figure:
+    return Figure(
+        f"{view.name}-{number}",
+        view.reading,
+        view.draw(detail, theme="light"),
+        width=view.width,
+        title=view.question,
+        finding=view.describe(detail),
+    )
+
+
+def _query(score: SignalScore) -> list[Block]:
+    """How to ask Prometheus for the signal under its suggested window."""
+    window = score.measures.get("suggested_window_s")
+    if window is None or window.value is None:
+        return []
+    query = window.extra.get("promql")
+    width = quantity(window.value, "s")
+    if not isinstance(query, str) or not query:
+        return [
+            Paragraph(
+                f"Averaged over {width}, it has no PromQL: it comes from the request log.", "note"
+            )
+        ]
+    text = f"Averaged over {width} in PromQL (set the exporter's metric name and select the pool):"
+    return [Paragraph(text, "note"), Paragraph(query, "code")]
+
+
+def measures_section(score: SignalScore) -> Section:
+    """Every measure of one signal: its value, its interval, what it asks, and why it may be missing."""
+    rows = tuple(
+        (
+            Cell(spec.title),
+            _settled_cell(spec.name, score),
+            Cell(spec.question),
+            Cell(estimate.reason),
+        )
+        for spec in MEASURES
+        if (estimate := score.measures.get(spec.name)) is not None
+    )
+    columns = (
+        TableColumn("measure"),
+        TableColumn("value and 95 % interval", align="right"),
+        TableColumn("question"),
+        TableColumn("remark"),
+    )
+    return Section(
+        "measures", "Every measure", (Table("Measures with their intervals", columns, rows),)
+    )

@@ -16,7 +16,7 @@ from signals.study.panel import Observed, choose_loads, resolve_column
 from signals.study.response import bin_means
 from signals.study.rise import event_response, load_changes
 from signals.study.saturation import plateau_ticks
-from signals.study.score import SignalDetail
+from signals.study.score import SignalDetail, SignalScore
 from signals.study.scorecard import observe_signal, score_signal
 from signals.study.significance import significant_correlation
 from signals.study.stability import parts, parts_frame
@@ -33,7 +33,12 @@ _FEWEST_PER_BRANCH = 20
 
 
 def signal_detail(
-    panel: Panel, signal: str, *, load: str | None = None, seed: int = 0
+    panel: Panel,
+    signal: str,
+    *,
+    load: str | None = None,
+    seed: int = 0,
+    score: SignalScore | None = None,
 ) -> SignalDetail:
     """Everything that a closer look at one signal draws.
 
@@ -42,9 +47,10 @@ def signal_detail(
         signal: `pool:signal`, or a bare signal that only one pool has.
         load: a column to use as load; None for the default of the signal's pool.
         seed: of the bootstrap.
+        score: what a scorecard of the same panel and load says of the signal; None to score it here.
 
     Returns:
-        Score (without rank), series and curves. For a total, `load_per_instance` in the frames is the load
+        Score (without rank if it is made here), series and curves. For a total, `load_per_instance` in the frames is the load
         itself, and `extra["per_instance"]` is 0.
 
     Raises:
@@ -54,7 +60,7 @@ def signal_detail(
     column = resolve_column(panel, signal, where="--signal")
     choices, _ = choose_loads(panel, load)
     observed, _ = observe_signal(panel, column, choices)
-    score = score_signal(panel, column, choices, seed)
+    score = score or score_signal(panel, column, choices, seed)
     return SignalDetail(
         score=score,
         series=_series(panel, observed),

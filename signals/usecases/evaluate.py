@@ -131,6 +131,19 @@ def detail(
     return signal_detail(panel, signal, load=load)
 
 
-def details(panel: Panel, names: Sequence[str], *, load: str | None = None) -> list[SignalDetail]:
-    """Curves of several signals of one panel."""
-    return [signal_detail(panel, name, load=load) for name in names]
+def details(
+    panel: Panel, names: Sequence[str], *, load: str | None = None, card: Scorecard | None = None
+) -> list[SignalDetail]:
+    """Curves of several signals of one panel.
+
+    Args:
+        panel: the panel.
+        names: of the signals, `pool:signal`.
+        load: the signal taken as load; None for what clients asked for.
+        card: the scorecard of the same panel and load, whose scores are then not made anew.
+
+    Returns:
+        One detail per name; with the ranks and corrections of the scorecard where it is given.
+    """
+    known = {} if card is None else {score.signal: score for score in card.signals}
+    return [signal_detail(panel, name, load=load, score=known.get(name)) for name in names]

@@ -85,7 +85,7 @@ def write(
     panel = panel or read_panel(store, service, first=first, last=last)
     scorecard = card or evaluate_panel(panel, load=load)
     say("looking closely", 0.3)
-    curves = details(panel, notable_signals(scorecard), load=load)
+    curves = details(panel, notable_signals(scorecard), load=load, card=scorecard)
     say("backtests", 0.45)
     runs = comparisons if comparisons is not None else _backtests(store, service)
     say("writing", 0.9)
@@ -128,7 +128,8 @@ def write_tear_sheets(
     )
     evidence = Evidence(scorecard=card, generated_at=clock(), versions=_versions())
     pages = []
-    for curve in details(panel, [s.signal for s in card.signals if not s.identity], load=load):
+    names = [s.signal for s in card.signals if not s.identity]
+    for curve in details(panel, names, load=load, card=card):
         path = folder / (re.sub(r"\W+", "-", curve.score.signal) + ".html")
         _replace(path, render_html(build_tear_sheet(evidence, curve)))
         pages.append(path)

@@ -79,5 +79,5 @@ def test_long_reason_breaks_into_lines_that_fit_a_phone() -> None:
     score = make_score(measures={"lag_s": Estimate(1.0, determined=False, reason=reason)})
     layout = plot_lag(replace(make_detail(), score=score), theme="light").layout
     lines = layout.annotations[0].text.split("<br>")
-    assert [len(line) <= 48 for line in lines] == [True, True]
+    assert [len(line) <= 44 for line in lines] == [True, True]
     assert layout.margin.t == 48

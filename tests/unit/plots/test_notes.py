@@ -29,7 +29,7 @@ def test_the_measures_own_reason_is_said_before_the_usual_one() -> None:
         ),
         (
             "half of its way after 90 s (95 %: 60 s to 2.5 min), nine tenths after 4.5 min",
-            ["half of its way after 90 s (95 %: 60 s to 2.5", "min), nine tenths after 4.5 min"],
+            ["half of its way after 90 s (95 %: 60 s to", "2.5 min), nine tenths after 4.5 min"],
         ),
     ],
 )

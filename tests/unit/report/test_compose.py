@@ -14,6 +14,7 @@ from signals.report.document import (
     Figure,
     Findings,
     Heading,
+    KeyFigures,
     Paragraph,
     Section,
     Table,
@@ -59,7 +60,7 @@ def test_sections_stand_in_reading_order(whole: Document) -> None:
 def test_figures_have_unique_names(whole: Document) -> None:
     """Names become element ids."""
     names = [b.name for s in whole.sections for b in s.blocks if isinstance(b, Figure)]
-    assert len(names) == len(set(names)) == 1 + 2 * 3 + 2
+    assert len(names) == len(set(names)) == 3 + 2 * 6 + 2
 
 
 def test_findings_of_study_and_store_stand_worst_first(whole: Document) -> None:
@@ -92,11 +93,13 @@ def test_two_backtests_are_numbered() -> None:
 
 
 def test_tear_sheet_is_about_one_signal() -> None:
-    """Its verdict on top, its three figures, findings below."""
+    """Its verdict with the figures that matter on top; every view, every measure, findings below."""
     sheet = build_tear_sheet(evidence(), make_detail("decode:gpu_util"))
     assert sheet.title == "chat: decode:gpu_util"
     heading = sheet.answer.blocks[0]
     assert isinstance(heading, Heading)
     assert heading.verdict == "unusable"
-    assert sum(isinstance(b, Figure) for b in sheet.answer.blocks) == 3
-    assert [s.name for s in sheet.sections] == ["findings"]
+    assert [type(b) for b in sheet.answer.blocks] == [Heading, Paragraph, KeyFigures]
+    assert [s.name for s in sheet.sections] == ["views", "measures", "findings"]
+    views = [b.name for b in section(sheet, "views").blocks if isinstance(b, Figure)]
+    assert views == [f"{name}-0" for name in ("timeline", "lag", "events", "response", "window", "stability")]  # fmt: skip

@@ -88,7 +88,9 @@ def test_figures_are_strict_json_in_light_colours_with_dark_twins(html: str) -> 
         "</script>"
     )[0]
     data = json.loads(text)
-    assert set(data["figures"]) == {"scorecard", "timeline-0", "lag-0", "response-0", "cost-0", "backtest-0"}  # fmt: skip
+    views = ("timeline", "lag", "events", "response", "window", "stability")
+    whole = {"scorecard", "lags", "elasticities", "cost-0", "backtest-0"}
+    assert set(data["figures"]) == whole | {f"{view}-0" for view in views}
     assert data["dark"][palette("light").ink] == palette("dark").ink
     drawn = set(re.findall(r"#[0-9a-f]{6}", json.dumps(data["figures"])))
     assert drawn <= data["dark"].keys()

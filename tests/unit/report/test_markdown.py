@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from signals.report.compose import build_document
 from signals.report.document import Evidence
 from signals.report.markdown import render_markdown
-from tests.builders import make_comparison, make_scorecard
+from tests.builders import make_comparison, make_detail, make_scorecard
 
 
 def text(**changes: object) -> str:
@@ -28,6 +28,15 @@ def test_markdown_has_answer_tables_and_a_word_about_figures() -> None:
     assert "- capacity error: **6.29 %** (95 %: 5.64 to 7.07 %)" in lines
     assert any(line.startswith("**heteroscale keeps 99.10 %") for line in lines)
     assert lines[-1] == "Written 2026-11-30 17:00 UTC. Figures are in the HTML form of this report."
+
+
+def test_what_figures_show_is_told_in_words_and_queries_are_code() -> None:
+    """A reader without figures still gets lag, rise, window and stability; a query can be copied."""
+    lines = text(details=(make_detail("decode:decode_tps"),)).splitlines()
+    assert "- How late is it? signal trails load by 9.8 s (95 %: 7.7 s to 12.2 s)" in lines
+    assert any(line.startswith("- Does the verdict hold everywhere? the verdict") for line in lines)
+    at = lines.index("avg(avg_over_time(signal[3m]))")
+    assert (lines[at - 1], lines[at + 1]) == ("```text", "```")
 
 
 def test_every_row_of_a_table_has_as_many_cells_as_its_head() -> None:

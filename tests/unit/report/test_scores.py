@@ -14,7 +14,14 @@ from signals.report.document import (
     Section,
     Table,
 )
-from signals.report.scores import answer_section, details_section, scorecard_section
+from signals.report.scores import (
+    answer_section,
+    details_section,
+    measures_section,
+    scorecard_section,
+    view_blocks,
+)
+from signals.schema import Estimate
 from signals.study.score import Remark
 from tests.builders import make_comparison, make_detail, make_score, make_scorecard
 
@@ -100,12 +107,53 @@ def test_scorecard_says_what_signals_are_held_against() -> None:
 
 
 def test_details_show_each_signal_over_time_lag_and_load() -> None:
-    """Three figures a signal, with its verdict and its numbers."""
+    """Every view of a signal, with the question it answers, how to read it, and its verdict and numbers."""
     part = details_section((make_detail("decode:decode_tps"), make_detail("decode:gpu_util")))
     names = [b.name for b in part.blocks if isinstance(b, Figure)]
-    assert names == ["timeline-0", "lag-0", "response-0", "timeline-1", "lag-1", "response-1"]
+    views = ("timeline", "lag", "events", "response", "window", "stability")
+    assert names == [f"{view}-{number}" for number in (0, 1) for view in views]
+    lag = next(b for b in part.blocks if isinstance(b, Figure) and b.name == "lag-0")
+    assert (lag.title, lag.finding[:31]) == ("How late is it?", "signal trails load by 9.8 s (95")
+    assert "The peak is the lag" in lag.caption
     assert [b.verdict for b in part.blocks if isinstance(b, Heading)] == [
         "proportional",
         "unusable",
     ]
-    assert paragraphs(part, "note")[1].startswith("Lag undetermined; capacity error 91.7 %")
+    told = [text for text in paragraphs(part, "note") if text.startswith("Lag undetermined")]
+    assert told[0].startswith("Lag undetermined; capacity error 91.7 %")
+
+
+def test_suggested_average_is_told_as_promql_or_why_there_is_none() -> None:
+    """A query to copy under the window curve; a signal of the request log has none; no window, no words."""
+
+    def told(window: Estimate) -> list[str]:
+        score = make_score(measures={"suggested_window_s": window})
+        blocks = view_blocks(replace(make_detail(), score=score), 0)
+        return [b.text for b in blocks if isinstance(b, Paragraph)]
+
+    intro, query = told(Estimate(180.0, extra={"promql": "avg(up[3m])"}))
+    assert intro.startswith("Averaged over 3 min in PromQL")
+    assert query == "avg(up[3m])"
+    (none,) = told(Estimate(180.0, extra={"promql": ""}))
+    assert "request log" in none
+    assert told(Estimate(None)) == []
+
+
+def test_scorecard_shows_lag_and_response_of_all_signals_side_by_side() -> None:
+    """Two forest plots below the errors, each with the question it answers."""
+    part = scorecard_section(make_scorecard())
+    figures = [b for b in part.blocks if isinstance(b, Figure)]
+    assert [f.name for f in figures] == ["scorecard", "lags", "elasticities"]
+    assert [f.width for f in figures[1:]] == ["half", "half"]
+    assert [f.title[-1] for f in figures[1:]] == ["?", "?"]
+
+
+def test_every_measure_of_one_signal_has_its_question_and_its_reason() -> None:
+    """Missing values say why; an unsettled lag shows no interval."""
+    score = next(s for s in make_scorecard().signals if s.signal == "decode:gpu_util")
+    (table,) = (b for b in measures_section(score).blocks if isinstance(b, Table))
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+    assert len(rows) == len(score.measures)
+    assert rows["lag"] == ["undetermined", "how long after load moves does the signal move?", "no peak"]  # fmt: skip
+    assert rows["rise"][0] == "\u2013"
+    assert rows["rise"][2].endswith("5 are needed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import cycle, product
 
 import numpy as np
 import numpy.typing as npt
@@ -154,25 +154,22 @@ a median error of at most a quarter of a tick. RMSE stands beside the bound of C
 its ticks, for the noise of the setting. At whole lags the RMSE may lie under it: there the estimate often is the tick
 itself."""
 
+_LOADS = ("AR(1) 0.9", "daily", "bursty")
+_PHIS = (0.0, NOISE_PHI)
+# a whole lag and a fraction for each kind of series, in turn: all pairs of kinds and of lags occur
+_WHOLE, _FRACTION = (0.0, 20.0, 13.0), (7.25, 0.5, 3.5)
 DAY_SETTINGS = [
-    Late(load, phi, snr, lag, 1440)
-    for load, phi, snr, lag in product(
-        ("AR(1) 0.9", "daily", "bursty"),
-        (0.0, NOISE_PHI),
-        (-5.0, 0.0, 10.0, 20.0),
-        (0.0, 0.5, 7.25, 20.0),
-    )
+    Late(load, phi, snr, lags[number % 3], 1440)
+    for number, (load, phi, snr) in enumerate(product(_LOADS, _PHIS, (-5.0, 0.0, 10.0, 20.0)))
+    for lags in (_WHOLE, _FRACTION)
 ] + [
-    Late(load, 0.0, snr, lag, 1440)
-    for load, snr, lag in product(("AR(1) 0.5", "AR(1) 0.99"), (0.0, 10.0), (0.0, 7.25, 20.0))
+    Late(load, 0.0, 0.0, lag, 1440)
+    for load, lag in product(("AR(1) 0.5", "AR(1) 0.99"), (7.25, 20.0))
 ]
 WEEK_SETTINGS = [
     Late(load, phi, snr, lag, 10_080)
-    for load, phi, snr, lag in product(
-        ("AR(1) 0.9", "daily", "bursty"),
-        (0.0, NOISE_PHI),
-        (-5.0, 0.0, 20.0),
-        (0.0, 7.25),
+    for (load, phi, snr), lag in zip(
+        product(_LOADS, _PHIS, (-5.0, 5.0, 20.0)), cycle((0.0, 7.25, 20.0, 0.5)), strict=False
     )
 ]
 _REASONS: tuple[Reason, ...] = ()
@@ -190,7 +187,7 @@ DAY = Family(
         "AR(1) 0.9, white noise, 0 dB, lag 0.5",
         "AR(1) 0.9, AR(1) 0.9 noise, 10 dB, lag 7.25",
         "daily, white noise, 0 dB, lag 7.25",
-        "daily, white noise, -5 dB, lag 0.5",
+        "daily, white noise, -5 dB, lag 3.5",
         "bursty, white noise, 20 dB, lag 20",
         "bursty, AR(1) 0.9 noise, 0 dB, lag 7.25",
     ),
@@ -205,6 +202,6 @@ WEEK = Family(
     draw=_draw,
     summarise=_summarise,
     asked=_asked,
-    short=("daily, white noise, 0 dB, lag 7.25",),
+    short=("daily, white noise, 5 dB, lag 0.5",),
     reasons=_REASONS,
 )

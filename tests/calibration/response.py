@@ -241,5 +241,5 @@ The same load, and curves that bend smoothly or not at all, under white noise. S
     draw=_draw_smooth,
     summarise=_sum_up_smooth,
     asked=_asked_smooth,
-    short=("a straight line, 20 dB, 1 days",),
+    short=("a straight line, 20 dB, 1 days", "load / (load + 0.5), 10 dB, 1 days"),
 )

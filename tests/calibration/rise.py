@@ -98,7 +98,7 @@ response. Noise is on both. Seconds. Asked: a coverage of at least 0.95; the int
             ),
             Stepped(late, constant, spread),
         )
-        for late, constant, spread in product((0, 4, 20), (0.0, 8.0), (0.02, 0.1))
+        for late, constant, spread in product((4, 20), (0.0, 8.0), (0.02, 0.1))
     ),
     draw=_draw,
     summarise=_sum_up,

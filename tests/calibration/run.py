@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import pickle
 import sys
 import time
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -20,25 +22,37 @@ __all__ = ["PAGE", "main", "rows_of"]
 PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
 
 
-def _row(family: str, setting: str, series: int) -> Row:
-    """In a worker: functions do not travel, names do."""
+def _row(family: str, setting: str, series: int, kept: Path | None) -> Row:
+    """In a worker: functions do not travel, names do. A row that is kept is not drawn again."""
+    name = f"{family}-{zlib.crc32(setting.encode()):08x}-{series}.pickle"
+    if kept is not None and (kept / name).exists():
+        return pickle.loads((kept / name).read_bytes())
     whole = chosen([family])[0]
-    return row_of(whole, whole.setting(setting), series)
+    row = row_of(whole, whole.setting(setting), series)
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / name).write_bytes(pickle.dumps(row))
+    return row
 
 
-def rows_of(family: Family, series: int, pool: ProcessPoolExecutor) -> list[Row]:
+def rows_of(
+    family: Family, series: int, pool: ProcessPoolExecutor, *, kept: Path | None = None
+) -> list[Row]:
     """The rows of one table, with progress on stderr.
 
     Args:
         family: the family.
         series: how many are drawn of each setting.
         pool: where.
+        kept: folder of rows that were drawn before, and where new ones are kept.
 
     Returns:
         In the order in which they were done.
     """
     begin = time.monotonic()
-    jobs = [pool.submit(_row, family.name, setting.name, series) for setting in family.settings]
+    jobs = [
+        pool.submit(_row, family.name, setting.name, series, kept) for setting in family.settings
+    ]
     rows = []
     for done, job in enumerate(as_completed(jobs), 1):
         rows.append(job.result())
@@ -67,6 +81,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--output", type=Path, default=PAGE)
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        help="folder that keeps each row, so that a run that was stopped goes on",
+    )
     given = parser.parse_args(arguments)
     # one thread each: the processes share the cores already
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -76,7 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(given.workers, mp_context=context) as pool:
         for family in chosen(given.only):
-            sections[family.title] = section(family, rows_of(family, given.series, pool))
+            sections[family.title] = section(
+                family, rows_of(family, given.series, pool, kept=given.keep)
+            )
             given.output.write_text(page(sections, FAMILIES), encoding="utf-8")
 
 

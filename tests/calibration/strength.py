@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 Rng = np.random.Generator
 
 LOW, HIGH = 0.88, 0.98
-STRENGTHS = (0.3, 0.6, 0.9)
+STRENGTHS = (0.3, 0.9)
 QUARTERS = 96
 
 
@@ -118,7 +118,7 @@ width. Asked: 0.88 to 0.98.""",
     draw=_draw,
     summarise=_summarise,
     asked=_asked,
-    short=("r 0.6, AR(1) 0.5", "r 0.6, AR(1) 0.97"),
+    short=("r 0.3, AR(1) 0.5", "r 0.9, AR(1) 0.97"),
 )
 PARTIAL_STRENGTH = Family(
     name="partial-strength",

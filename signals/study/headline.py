@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from signals.schema import SERVICE_POOL, Estimate
 from signals.study.score import SignalScore, Verdict
 from signals.study.verdict import blocks_recommendation
+from signals.units import format_quantity
 
-__all__ = ["figures", "headline", "recommended"]
+if TYPE_CHECKING:
+    from signals.study.recommendation import Recommendation
+
+__all__ = ["aim", "figures", "guard_rails", "headline", "recommended"]
 
 _POPULAR = (
     "gpu_util",
@@ -39,23 +44,25 @@ def recommended(scores: Sequence[SignalScore]) -> SignalScore | None:
     return next((s for s in fit if not any(map(blocks_recommendation, s.conditions))), None)
 
 
-def headline(scores: Sequence[SignalScore]) -> str:
+def headline(scores: Sequence[SignalScore], recommendations: Sequence[Recommendation] = ()) -> str:
     """Say what was found.
 
     Args:
         scores: ranked, in display order.
+        recommendations: with the targets to name; empty to name none.
 
     Returns:
         One sentence.
     """
+    aims = {r.signal: f"; {aim(r)}" for r in recommendations if r.target.value is not None}
     best = _best_of_pools(scores)
     if len(best) > 1:
-        pools = (f"{s.column.pool} on {s.column.signal} ({figures(s)})" for s in best)
+        pools = (f"{s.column.pool} on {s.column.signal} ({_told(s, aims)})" for s in best)
         first = f"Scale {' and '.join(pools)}"
     elif best:
-        first = f"Scale on {best[0].signal}: {figures(best[0])}"
+        first = f"Scale on {best[0].signal}: {_told(best[0], aims)}"
     else:
-        first = _second_best(scores)
+        first = _second_best(scores, aims)
     rest = _warnings(scores)
     return f"{first}; {rest}." if rest else f"{first}."
 
@@ -70,12 +77,31 @@ def _best_of_pools(scores: Sequence[SignalScore]) -> list[SignalScore]:
     return [s for s in found if s.column.pool != SERVICE_POOL] or found
 
 
-def _second_best(scores: Sequence[SignalScore]) -> str:
+def _told(score: SignalScore, aims: Mapping[str | None, str]) -> str:
+    return figures(score) + aims.get(score.signal, "")
+
+
+def aim(recommendation: Recommendation) -> str:
+    """`aim at 465 tokens/s per instance`: the target of a recommendation that has one.
+
+    Args:
+        recommendation: of one pool.
+
+    Returns:
+        A phrase.
+    """
+    value = format_quantity(recommendation.target.value, recommendation.unit)
+    total = recommendation.metric_type == "AverageValue"
+    whole = " for the whole pool" if recommendation.per == "pool" else " per instance"
+    return f"aim at {value}{whole if total else ''}"
+
+
+def _second_best(scores: Sequence[SignalScore], aims: Mapping[str | None, str]) -> str:
     fallback = next((s for s in scores if s.verdict == "proportional" and s.rank is not None), None)
     if fallback is not None:
         accepted = [c.text for c in fallback.conditions if blocks_recommendation(c)]
         return (
-            f"{fallback.signal} comes closest to what a ratio rule needs ({figures(fallback)}), "
+            f"{fallback.signal} comes closest to what a ratio rule needs ({_told(fallback, aims)}), "
             f"but {' and '.join(accepted)}"
         )
     if any(s.identity and s.verdict == "proportional" for s in scores):
@@ -116,11 +142,23 @@ def _warnings(scores: Sequence[SignalScore]) -> str:
     """Which popular signals are unusable, each with its reason; then which are guard rails only."""
     unusable = _popular(scores, "unusable")[:_MOST_UNUSABLE]
     parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
-    rails = [s.signal for s in _popular(scores, "feedback")[:_MOST_RAILS]]
+    rails = guard_rails(scores)[:_MOST_RAILS]
     if rails:
         verb = "is a guard rail" if len(rails) == 1 else "are guard rails"
         parts.append(f"{', '.join(rails)} {verb} only")
     return "; ".join(parts)
+
+
+def guard_rails(scores: Sequence[SignalScore]) -> list[str]:
+    """Signals for a step on excess beside a ratio rule: those of the class `feedback` that people know.
+
+    Args:
+        scores: ranked, in display order.
+
+    Returns:
+        `pool:signal`, the best known first, each signal under one pool only.
+    """
+    return [score.signal for score in _popular(scores, "feedback")]
 
 
 def _popular(scores: Sequence[SignalScore], verdict: Verdict) -> list[SignalScore]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from signals.schema import Estimate, Finding, PanelColumn, Span
+from signals.units import format_quantity
+
+if TYPE_CHECKING:
+    from signals.study.recommendation import Recommendation
 
 __all__ = [
     "MEASURES",
@@ -216,6 +220,7 @@ class Scorecard:
         signals: one score per signal, in display order.
         findings: remarks about panel and load.
         headline: one sentence with the answer.
+        recommendations: what to scale each pool on, at which value.
     """
 
     service: str
@@ -225,6 +230,7 @@ class Scorecard:
     signals: tuple[SignalScore, ...]
     findings: tuple[Finding, ...]
     headline: str
+    recommendations: tuple[Recommendation, ...] = ()
 
     def frame(self) -> pl.DataFrame:
         """One row per signal, in display order.
@@ -237,7 +243,7 @@ class Scorecard:
         return pl.DataFrame([_row(score) for score in self.signals], infer_schema_length=None)
 
     def _repr_html_(self) -> str:
-        """The headline and the table, for notebooks."""
+        """The headline, what to scale on, and the table, for notebooks."""
         shown = [
             "signal",
             "verdict",
@@ -249,7 +255,26 @@ class Scorecard:
             "reasons",
         ]
         table = self.frame().select(shown) if self.signals else pl.DataFrame()
-        return f"<p><b>{escape(self.headline)}</b></p>{table._repr_html_()}"
+        advice = "".join(f"<li>{escape(_advice(one))}</li>" for one in self.recommendations)
+        listed = f"<ul>{advice}</ul>" if advice else ""
+        return f"<p><b>{escape(self.headline)}</b></p>{listed}{table._repr_html_()}"
+
+
+def _advice(one: Recommendation) -> str:
+    """A recommendation as a line of text."""
+    if one.signal is None:
+        return f"{one.pool}: {one.reason}"
+    target = one.target
+    ends = (format_quantity(end, one.unit) for end in (target.low, target.high))
+    second = one.runner_up
+    parts = (
+        f"{one.pool}: hold {one.signal} at {format_quantity(target.value, one.unit)} per {one.per} "
+        f"(95 %: {' to '.join(ends)})",
+        f"averaged over {format_quantity(one.window_s, 's')}",
+        f"{one.metric_type} of a ratio rule",
+        "" if second is None else f"before {second.signal}: {second.text}",
+    )
+    return "; ".join(part for part in parts if part)
 
 
 def _row(score: SignalScore) -> dict[str, object]:

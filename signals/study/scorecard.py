@@ -21,6 +21,7 @@ from signals.study.panel import (
     resolve_column,
     scored_columns,
 )
+from signals.study.recommendation import recommend
 from signals.study.redundancy import redundancy
 from signals.study.score import LoadChoice, Scorecard, SignalScore, Verdict
 from signals.study.significance import adjust_p_values
@@ -61,6 +62,7 @@ def evaluate_panel(
     scores = [score_signal(panel, column, choices, seed) for column in columns]
     ranked = _with_seconds(panel, _ranked(_adjusted(scores)), choices, seed)
     used = {score.column.pool for score in ranked}
+    advice = recommend(panel, ranked, choices, seed=seed)
     loads = tuple(choice for pool, choice in choices.items() if pool in used)
     return Scorecard(
         service=panel.service,
@@ -73,7 +75,8 @@ def evaluate_panel(
             *(f for f in findings if f.subject in used),
             *(f for f in (clock_unchecked(panel),) if f is not None),
         ),
-        headline=headline(ranked),
+        headline=headline(ranked, advice),
+        recommendations=advice,
     )
 
 

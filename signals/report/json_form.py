@@ -68,7 +68,9 @@ def scorecard_json(scorecard: Scorecard) -> Json:
 
 def survey_json(cards: Sequence[Scorecard], failed: Mapping[str, SignalsError]) -> Json:
     """`signals evaluate --json` of several services: their scorecards, and why others have none."""
-    errors = [{"service": name, **error_json(error)} for name, error in failed.items()]
+    errors = [
+        {"service": name, "error": error_json(error)["error"]} for name, error in failed.items()
+    ]
     return document(services=[scorecard_json(card) for card in cards], failed=errors)
 
 

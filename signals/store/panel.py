@@ -14,7 +14,7 @@ from signals.store.columns import Candidate, choose_columns
 from signals.store.lake import narrowed
 from signals.store.remarks import panel_findings
 from signals.store.sql import run
-from signals.store.ticks import Grid, best_phase, check_tick, default_tick, place_grid
+from signals.store.ticks import Grid, best_phase, check_size, check_tick, default_tick, place_grid
 
 __all__ = ["build_panel"]
 
@@ -37,8 +37,10 @@ def build_panel(
             hint="signals inventory shows what there is; names can be given with --as and --map",
         )
     grid = _grid(connection, service, stock, log, tick_s, (first, last))
+    check_size(grid, max(1, stock.select("pool", "measurement").n_unique()))
     parts = _compute(connection, service, grid, stock)
     candidates = choose_columns(stock, log, parts, grid)
+    check_size(grid, max(1, len(candidates)))
     frame, columns = _assemble(candidates, grid)
     findings = panel_findings(connection, service, stock, columns, parts)
     return Panel(service, grid.tick_us / 1e6, frame, columns, findings)

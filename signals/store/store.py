@@ -103,7 +103,7 @@ class Store:
         Raises:
             StoreError: the service is not loaded.
             UsageError: the grid width is not possible.
-            AnalysisError: nothing in it is a known signal, or the window is empty or has too many ticks.
+            AnalysisError: nothing in it is a known signal, or the window is empty, or the panel would be too large.
         """
         with reading(self.path) as connection:
             self._require(connection, service)

@@ -11,7 +11,7 @@ import polars as pl
 
 from signals.errors import AnalysisError, UsageError
 
-__all__ = ["Grid", "best_phase", "check_tick", "default_tick", "place_grid"]
+__all__ = ["Grid", "best_phase", "check_size", "check_tick", "default_tick", "place_grid"]
 
 _LEAST_TICK_S = 15.0
 _MOST_TICK_S = 366 * 86400.0
@@ -19,6 +19,8 @@ _WINDOW_S = 60.0
 _GAP_S = 300.0
 _GAP_TICKS = 5
 _MAX_TICKS = 5_000_000
+# a value takes 8 bytes in the panel, but some 450 while it is computed (measured): 5 GB in all
+_MAX_VALUES = 12_000_000
 _SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -146,6 +148,28 @@ def place_grid(
     return Grid(tick_us, phase_us, first_us + phase_us, last_us + phase_us)
 
 
+def check_size(grid: Grid, columns: int) -> None:
+    """Refuse a panel that memory would not hold.
+
+    Args:
+        grid: its ticks.
+        columns: how many values each of them has.
+
+    Raises:
+        AnalysisError: there are more than 12 million values.
+    """
+    ticks = len(grid.numbers)
+    if ticks * columns <= _MAX_VALUES:
+        return
+    room = grid.tick_us / _SECOND * (_MAX_VALUES // columns)
+    raise AnalysisError(
+        f"{ticks:,} ticks of {grid.tick_us / _SECOND:g} s with {columns} columns make {ticks * columns:,} values",
+        where=f"{_moment(grid.first_us)} to {_moment(grid.last_us)}",
+        expected=f"at most {_MAX_VALUES:,} values: {_MAX_VALUES // columns:,} ticks, which are {room / 86400:.3g} days",
+        hint="--since, or --from and --to, shorten the span; --tick widens ticks",
+    )
+
+
 def check_tick(tick_s: float) -> None:
     """Refuse widths that make no grid.
 
@@ -158,6 +182,10 @@ def check_tick(tick_s: float) -> None:
             where="--tick",
             expected=f"0.001 s to {_MOST_TICK_S:g} s",
         )
+
+
+def _moment(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
 
 
 def _micros(moment: datetime) -> int:

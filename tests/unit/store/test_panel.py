@@ -154,6 +154,23 @@ def test_too_many_ticks_are_refused(hand: Hand) -> None:
         hand.store.panel("svc", tick_s=1.0)
 
 
+def test_too_many_columns_for_the_ticks_are_refused(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the marts by what is stored, and again by the columns that come of it."""
+    ends: list[tuple[float, float]] = [(0, 1), (600, 1)]
+    hand.load(chunk_of((own("running"), ends), (own("queue_depth"), ends)))
+    asked = [{"arrived_s": s, "prompt_tokens": 7, "output_tokens": 3} for s in (0, 600)]
+    hand.load(chunk_of(requests=asked), service="log")
+    monkeypatch.setattr("signals.store.ticks._MAX_VALUES", 1200)
+    assert hand.store.panel("svc", tick_s=1.2).frame.width == 1 + 2
+    assert hand.store.panel("log", tick_s=1.8).frame.width == 1 + 3
+    with pytest.raises(AnalysisError, match="2 columns"):
+        hand.store.panel("svc", tick_s=0.9)
+    with pytest.raises(AnalysisError, match="3 columns"):
+        hand.store.panel("log", tick_s=0.9)
+
+
 def test_unknown_names_alone_make_no_panel(hand: Hand) -> None:
     hand.load(chunk_of((Series("go_goroutines", {}), [(0, 1), (15, 1)])))
     with pytest.raises(AnalysisError, match="no signal is known"):

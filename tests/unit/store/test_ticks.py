@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from signals.errors import AnalysisError, UsageError
-from signals.store.ticks import best_phase, check_tick, default_tick, place_grid
+from signals.store.ticks import best_phase, check_size, check_tick, default_tick, place_grid
 from tests.sql.hand import SECOND, START_US, at
 
 TICK = 15 * SECOND
@@ -65,6 +65,18 @@ def test_a_far_off_time_is_shown_with_what_leaves_it_out() -> None:
     assert "--from" in caught.value.hint
     assert "--to" in caught.value.hint
     assert len(place_grid(extent, 15.0, 0, at(0), None).numbers) == 5
+
+
+def test_a_panel_beyond_memory_is_refused_with_what_makes_it_smaller() -> None:
+    grid = place_grid((at(0), at(86400 * 10)), 1.0, 0, None, None)
+    check_size(grid, 12)
+    with pytest.raises(AnalysisError) as caught:
+        check_size(grid, 100)
+    assert "864,001 ticks of 1 s with 100 columns make 86,400,100 values" in caught.value.what
+    assert "120,000 ticks, which are 1.39 days" in caught.value.expected
+    assert "--since" in caught.value.hint
+    assert "--tick" in caught.value.hint
+    assert str(at(86400 * 10)) in caught.value.where
 
 
 def test_spacings_of_years_make_no_tick() -> None:

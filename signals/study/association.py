@@ -112,13 +112,14 @@ def _associate(x: Array, y: Array, lag: int, share: float = 1.0) -> Estimate:
             extra={"pairs": len(x), "lag_ticks": lag},
         )
     r = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
-    # residuals of a shape that was fitted need no further pairs taken off for their means
+    # residuals of a shape have no mean left to fit: no pairs are taken off for it, and the test loses one fewer
     n_eff = share * bartlett_size(x, y) if share < 1 else independent_pairs(x, y)
+    for_test = n_eff + 1 if share < 1 else n_eff
     low, high = fisher_interval(x, y, r, share=share)
     extra = {
         "pairs": len(x),
         "n_eff": n_eff,
-        "p_value": pearson_p_value(r, n_eff),
+        "p_value": pearson_p_value(r, for_test),
         "lag_ticks": lag,
     }
     return Estimate(r, low, high, extra=extra)

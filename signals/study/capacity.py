@@ -242,10 +242,29 @@ def capacity_error_instances(
     needed[known] = np.minimum((fleet or ASSUMED_FLEET) * (load[known] / held.top), _MOST)
     ordered = needed * np.exp(np.minimum(held.errors, _WORST))
     missed = np.abs(np.ceil(ordered - _WHOLE) - np.ceil(needed - _WHOLE))
-    estimate = _masked_mean(missed, None, _block_of(missed), rng)
+    estimate = _missed_per_needed(missed, needed, held.blocks, rng)
     return replace(
         estimate, extra={"fleet": fleet or ASSUMED_FLEET, "fleet_known": fleet is not None}
     )
+
+
+def _missed_per_needed(
+    missed: Array, needed: Array, ids: Index, rng: np.random.Generator
+) -> Estimate:
+    """Mean of `missed`, and what draws of blocks miss of what they need, times the mean need.
+
+    More instances are missed at the peak than at night. That a draw has more or less of the night than the load had
+    is no uncertainty about the signal, and the share of what is needed leaves it out.
+    """
+    known = np.isfinite(missed)
+    if known.sum() < FEWEST:
+        return Estimate(None, determined=False, reason="too few ticks")
+    value, need = float(missed[known].mean()), float(needed[known].mean())
+    counts = draw_counts(int(ids.max()) + 1, rng, _RESAMPLES)
+    # every draw holds a block with a need, as loads under 5 % of the peak are not counted
+    share = _drawn_mean(missed, known, ids, counts) / _drawn_mean(needed, known, ids, counts)
+    low, high = percentile_interval(share * need) or (None, None)
+    return Estimate(value, low, high)
 
 
 def _peak_fleet(load: Array, ready: Array | None, top: float) -> int | None:

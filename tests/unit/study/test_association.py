@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from signals.schema import Estimate
 from signals.series.synthetic import ar1
@@ -145,3 +146,13 @@ def test_is_constant_ignores_rounding_and_holes() -> None:
     assert is_constant(np.array([1.0, np.nan, 1.0 + 1e-15]))
     assert is_constant(np.array([np.nan]))
     assert not is_constant(np.array([1.0, 1.001]))
+
+
+def test_partial_loses_one_pair_to_the_slope_and_none_to_a_mean(rng: np.random.Generator) -> None:
+    """Residuals of a shape have no mean to fit: n - 1 degrees of freedom, where Pearson's test has n - 2."""
+    x, y = ar1(288, 0.9, rng), ar1(288, 0.9, rng)
+    estimate = partial(x, y, 900.0)
+    assert estimate.value is not None
+    freedom = float(estimate.extra["n_eff"]) - 1
+    t = abs(estimate.value) * np.sqrt(freedom / (1 - estimate.value**2))
+    assert _p_value(estimate) == pytest.approx(2 * stats.t.sf(t, freedom))

@@ -138,6 +138,16 @@ def test_signal_at_zero_is_a_large_but_finite_error(
     assert 0.5 < estimate.value < 5
 
 
+def test_interval_in_instances_does_not_tell_night_from_peak(rng: np.random.Generator) -> None:
+    """A tenth too many and too few in turn, all day: each block misses the same share of what it needs."""
+    load = daily_load(1440, TICK_S, rng=rng)
+    held = HeldOut(np.tile(np.log([0.9, 1 / 0.9]), 720), float(np.quantile(load, 0.95)))
+    estimate = capacity_error_instances(held, load, np.full(1440, 10_000.0), rng=rng)
+    assert estimate.value is not None
+    assert estimate.low == pytest.approx(estimate.value, rel=0.01)
+    assert estimate.high == pytest.approx(estimate.value, rel=0.01)
+
+
 def test_error_in_instances_is_that_of_whole_ones(
     load: np.ndarray, rng: np.random.Generator
 ) -> None:

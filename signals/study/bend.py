@@ -98,9 +98,7 @@ def first_bend(guards: Sequence[Observed]) -> Bend | None:
     """
     for guard in guards:
         load, value = load_per_instance(guard), signal_per_instance(guard)
-        found = knee(load, value, guard.tick_s)
-        # a guard may bend smoothly: its turn is where two lines fit it best
-        if not _upwards(found.extra, _CHANCE / len(guards)):
+        if not _upwards(knee(load, value, guard.tick_s).extra, _CHANCE / len(guards)):
             continue
         bend = _located(guard.column, load, value, guard.tick_s)
         if bend is not None:
@@ -109,7 +107,7 @@ def first_bend(guards: Sequence[Observed]) -> Bend | None:
 
 
 def _upwards(extra: Mapping[str, float | int | str | bool | None], chance: float) -> bool:
-    below, above, p_value = (extra.get(name) for name in ("slope_below", "slope_above", "p_value"))
+    below, above, p_value = (extra.get(key) for key in ("slope_below", "slope_above", "p_value"))
     if not (isinstance(below, float) and isinstance(above, float) and isinstance(p_value, float)):
         return False
     return above > 0 and above >= KNEE_FACTOR * abs(below) and p_value < chance

@@ -21,19 +21,22 @@ from signals.study.capacity import (
 )
 from signals.study.coverage import coverage
 from signals.study.distance import distance_corr
+from signals.study.early_warning import early_warning, early_warning_note
 from signals.study.elasticity import elasticity, following, residual_elasticity
 from signals.study.flapping import flap_rate
 from signals.study.granger import granger
 from signals.study.guards import censoring, is_identity, scaler_elasticity, undetermined_lag
 from signals.study.lag import estimate_late_lag
 from signals.study.monotone import fit_monotone
+from signals.study.natural_experiment import natural_elasticity, natural_experiment_note
 from signals.study.noise import noise_ratio, response_span, scatter_ratio, snr_db
+from signals.study.other_pool import moved_by_other_pool, other_pool_note
 from signals.study.panel import Observed, span_factor
 from signals.study.proportionality import proportionality
 from signals.study.response import bin_means, hysteresis, knee, linearity
 from signals.study.rise import load_changes, rise_s
 from signals.study.saturation import saturation_ratio
-from signals.study.score import SignalScore
+from signals.study.score import Remark, SignalScore
 from signals.study.stability import parts, stability
 from signals.study.standstill import standstill
 from signals.study.trend import rising_and_falling
@@ -63,13 +66,20 @@ def appraise(
     measures |= _response(observed, rng)
     measures |= _capacity(observed, measures["lag_s"], rng)
     measures |= _steering(observed, measures, rng)
-    figures = _figures(observed, measures)
+    other = moved_by_other_pool(panel, observed)
+    figures = {
+        **_figures(observed, measures),
+        "other_pool": None if other is None else other.partial,
+    }
     verdict, reasons, conditions = judge(figures)
     held_by = parts(observed, measures, first=panel.span.first)
     measures["stability"] = stability(held_by, verdict)
     notes = (
         undetermined_lag(observed.column, measures["lag_s"]),
         censoring(panel, observed.column),
+        other_pool_note(observed, other),
+        early_warning_note(observed.column, early_warning(panel, observed.column)),
+        *_natural(observed, measures["lag_s"], conditions, rng),
     )
     return SignalScore(
         column=observed.column,
@@ -221,6 +231,17 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
         "served_load": float(observed.choice.kind == "served"),
         "assumed_constant_fleet": float(average and observed.ready is None),
     }
+
+
+def _natural(
+    observed: Observed, lag: Estimate, conditions: tuple[Remark, ...], rng: np.random.Generator
+) -> tuple[Finding, ...]:
+    """What changes of the instance count tell of an average over instances in a closed loop."""
+    closed = any(condition.code == "closed_loop" for condition in conditions)
+    if not closed or observed.column.scope == "total":
+        return ()
+    lag_s = lag.value if lag.determined and lag.value is not None else 0.0
+    return (natural_experiment_note(observed, natural_elasticity(observed, lag_s=lag_s, rng=rng)),)
 
 
 def _size(value: float | None) -> float | None:

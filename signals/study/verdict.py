@@ -215,6 +215,15 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "circumstance",
+        "moved_by_other_pool",
+        "other_pool",
+        "above",
+        0.5,
+        "it is moved by the other pool's backlog (rank correlation {value:.2f} beyond what load explains)",
+        accept=False,
+    ),
+    Rule(
+        "circumstance",
         "saturated",
         "at_upper_end",
         "above",

@@ -84,6 +84,7 @@ def test_class_follows_its_threshold(
         ({"at_upper_end": 0.91}, "saturated", False),
         ({"at_lower_end": 0.91}, "saturated", False),
         ({"constant": 1.0}, "constant", False),
+        ({"other_pool": 0.51}, "moved_by_other_pool", True),
     ],
 )
 def test_condition_changes_no_class_but_may_block(

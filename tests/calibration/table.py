@@ -16,7 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Check", "Column", "Family", "Reason", "Row", "Setting", "coverage", "row_of", "share"]
+__all__ = [
+    "Check",
+    "Column",
+    "Family",
+    "Reason",
+    "Row",
+    "Setting",
+    "coverage",
+    "outcomes_of",
+    "row_from",
+    "row_of",
+    "share",
+]
 
 Array = npt.NDArray[np.float64]
 Outcomes = Mapping[str, Array]
@@ -176,8 +188,43 @@ class Row:
         ]
 
 
+def outcomes_of(family: Family, setting: Setting, numbers: range) -> dict[str, Array]:
+    """Draw some of the series of a setting.
+
+    Args:
+        family: the family.
+        setting: one of its settings.
+        numbers: of the series.
+
+    Returns:
+        float64 [series] by name; the same for the same arguments.
+    """
+    seed = zlib.crc32(f"{family.name}/{setting.name}".encode())
+    drawn = [family.draw(setting.made, np.random.default_rng((seed, number))) for number in numbers]
+    return {
+        key: np.array([outcome[key] for outcome in drawn], dtype=np.float64) for key in drawn[0]
+    }
+
+
+def row_from(family: Family, setting: Setting, parts: Sequence[Outcomes]) -> Row:
+    """Sum up what was drawn of a setting.
+
+    Args:
+        family: the family.
+        setting: one of its settings.
+        parts: outcomes of some series each, at least one.
+
+    Returns:
+        Its row.
+    """
+    whole = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+    figures = family.summarise(setting.made, whole)
+    checks = tuple(family.asked(setting.made, figures))
+    return Row(family.name, setting.name, len(next(iter(whole.values()))), figures, checks)
+
+
 def row_of(family: Family, setting: Setting, series: int) -> Row:
-    """Draw the series of a setting and sum them up.
+    """Draw the first series of a setting and sum them up.
 
     Args:
         family: the family.
@@ -185,19 +232,9 @@ def row_of(family: Family, setting: Setting, series: int) -> Row:
         series: how many.
 
     Returns:
-        Its row; the same for the same arguments.
+        Its row.
     """
-    seed = zlib.crc32(f"{family.name}/{setting.name}".encode())
-    drawn = [
-        family.draw(setting.made, np.random.default_rng((seed, number))) for number in range(series)
-    ]
-    outcomes = {
-        key: np.array([outcome[key] for outcome in drawn], dtype=np.float64) for key in drawn[0]
-    }
-    figures = family.summarise(setting.made, outcomes)
-    return Row(
-        family.name, setting.name, series, figures, tuple(family.asked(setting.made, figures))
-    )
+    return row_from(family, setting, [outcomes_of(family, setting, range(series))])
 
 
 def coverage(low: Array, high: Array, truth: float | Array) -> float:

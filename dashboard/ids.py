@@ -34,7 +34,13 @@ SCORE_REASONS: Final = "score-reasons"
 SCORE_MEASURES: Final = "score-measures"
 SCORE_TIMELINE: Final = "score-timeline"
 SCORE_LAG: Final = "score-lag"
+SCORE_EVENTS: Final = "score-events"
 SCORE_RESPONSE: Final = "score-response"
+SCORE_WINDOW: Final = "score-window"
+SCORE_QUERY: Final = "score-query"
+SCORE_STABILITY: Final = "score-stability"
+SCORE_LAGS: Final = "score-lags"
+SCORE_ELASTICITIES: Final = "score-elasticities"
 
 # Backtest
 RUN: Final = "run"

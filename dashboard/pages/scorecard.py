@@ -9,8 +9,14 @@ from dash.development.base_component import Component
 from dash.exceptions import PreventUpdate
 
 from dashboard import ids
+from dashboard.components.closeups import (
+    GRAPHS,
+    closeup_figures,
+    closeup_places,
+    window_query,
+)
 from dashboard.components.findings import finding_list
-from dashboard.components.graph import figure_style, graph, zoom_hint
+from dashboard.components.graph import figure_style, graph
 from dashboard.components.grid import grid, grid_style
 from dashboard.components.panel import NOTHING_LOADED, empty_state, page_head, panel, waiting
 from dashboard.components.score import (
@@ -26,7 +32,7 @@ from dashboard.source import Source
 from dashboard.theme import theme_of
 from dashboard.zoom import data_patch, visible_window
 from signals.catalog import find_signal
-from signals.plots import plot_lag, plot_response, plot_timeline
+from signals.plots import plot_forest, plot_timeline
 from signals.study.score import Scorecard
 
 __all__ = ["PATH", "TITLE", "layout", "register"]
@@ -34,6 +40,7 @@ __all__ = ["PATH", "TITLE", "layout", "register"]
 PATH = "/signals"
 TITLE = "Signals"
 DEFAULT_LOAD = ""
+_FOREST_MEASURES = ("lag_s", "elasticity")
 _WORK_UNITS = frozenset({"req/s", "tokens/s"})
 """Units of signals that count work and so may serve as load."""
 
@@ -72,24 +79,7 @@ def layout() -> Component:
                 [
                     html.Div(id=ids.SCORE_TITLE, className="panel-head"),
                     html.Div(id=ids.SCORE_REASONS),
-                    waiting(
-                        graph(ids.SCORE_TIMELINE, label="Load and signal over time", height=360),
-                        label="Drawing",
-                    ),
-                    zoom_hint(),
-                    html.Div(
-                        [
-                            _figure(
-                                "How late is it?",
-                                graph(ids.SCORE_LAG, label="Lag curve", height=300),
-                            ),
-                            _figure(
-                                "Is it in proportion to load per instance?",
-                                graph(ids.SCORE_RESPONSE, label="Response curve", height=340),
-                            ),
-                        ],
-                        className="columns",
-                    ),
+                    *closeup_places(),
                     html.Details(
                         [
                             html.Summary("Every measure of this signal"),
@@ -99,6 +89,7 @@ def layout() -> Component:
                 ],
                 className="panel shown-with-signal",
             ),
+            _forests(),
             panel(
                 "Findings", html.Div(id=ids.SCORE_FINDINGS), note="About the panel and the load."
             ),
@@ -121,8 +112,25 @@ def _load_picker() -> Component:
     )
 
 
-def _figure(question: str, content: Component) -> Component:
-    return html.Div([html.H3(question), content])
+def _forests() -> Component:
+    """Lag and response of all signals, side by side."""
+    asked = (
+        (ids.SCORE_LAGS, "How late is each signal?"),
+        (ids.SCORE_ELASTICITIES, "How strongly does each answer load?"),
+    )
+    return panel(
+        "All signals",
+        html.Div(
+            [
+                html.Div([html.H3(question), graph(place, label=question, height=300)])
+                for place, question in asked
+            ],
+            className="columns",
+        ),
+        note="Marks with their 95 % intervals. A signal whose whole interval of the lag lies right of the band counts "
+        "as late; a ratio rule wants an elasticity in the band around 1.",
+        classes="hidden-without-data",
+    )
 
 
 def register(app: Dash, source: Source) -> None:
@@ -164,14 +172,30 @@ def register(app: Dash, source: Source) -> None:
         )
 
     @app.callback(
+        Output(ids.SCORE_LAGS, "figure"),
+        Output(ids.SCORE_LAGS, "style"),
+        Output(ids.SCORE_ELASTICITIES, "figure"),
+        Output(ids.SCORE_ELASTICITIES, "style"),
+        Input(ids.SCORE_GRID, "rowData"),
+        Input(ids.THEME, "data"),
+        State(ids.SERVICE, "value"),
+        State(ids.SCORE_LOAD, "value"),
+    )
+    def show_forests(rows: Any, theme: Any, service: str | None, load: str) -> tuple[Any, ...]:  # noqa: ANN401
+        if not rows:
+            raise PreventUpdate
+        card = source.scorecard(_service(service), load or None)
+        figures = [
+            plot_forest(card, measure=measure, theme=theme_of(theme))
+            for measure in _FOREST_MEASURES
+        ]
+        return tuple(part for figure in figures for part in (figure, figure_style(figure)))
+
+    @app.callback(
         Output(ids.SCORE_TITLE, "children"),
         Output(ids.SCORE_REASONS, "children"),
-        Output(ids.SCORE_TIMELINE, "figure"),
-        Output(ids.SCORE_TIMELINE, "style"),
-        Output(ids.SCORE_LAG, "figure"),
-        Output(ids.SCORE_LAG, "style"),
-        Output(ids.SCORE_RESPONSE, "figure"),
-        Output(ids.SCORE_RESPONSE, "style"),
+        *(Output(place, part) for place in GRAPHS.values() for part in ("figure", "style")),
+        Output(ids.SCORE_QUERY, "children"),
         Output(ids.SCORE_MEASURES, "children"),
         Input(ids.SCORE_GRID, "selectedRows"),
         Input(ids.THEME, "data"),
@@ -180,16 +204,11 @@ def register(app: Dash, source: Source) -> None:
     )
     def show_signal(chosen: Any, theme: Any, service: str | None, load: str) -> tuple[Any, ...]:  # noqa: ANN401
         detail = source.detail(_service(service), _signal(chosen), load or None)
-        look = theme_of(theme)
-        timeline = plot_timeline(detail, theme=look)
-        timeline.update_layout(uirevision=f"{service} {detail.score.signal}")
-        lag, response = plot_lag(detail, theme=look), plot_response(detail, theme=look)
         return (
             score_title(detail.score),
             reason_block(detail.score),
-            *(timeline, figure_style(timeline)),
-            *(lag, figure_style(lag)),
-            *(response, figure_style(response)),
+            *closeup_figures(detail, theme_of(theme), f"{service} {detail.score.signal}"),
+            window_query(detail.score),
             measure_table(detail.score),
         )
 

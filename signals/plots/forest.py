@@ -24,10 +24,11 @@ from signals.units import format_quantity
 __all__ = ["plot_forest"]
 
 _TITLES = {spec.name: spec for spec in MEASURES}
-_SHOWN_CHARS = 30
+_SHOWN_CHARS = 22
+"""Of a reason in a row: what a phone has room for beside the names; the whole is shown on hover."""
 _BEYOND = 1.08
 """Room beyond the outermost mark, as a share of the span."""
-_MOST_SPREAD = 6.0
+_MOST_SPREAD = 1.5
 """Spans of the values that intervals may add on each side; longer ones leave the axis."""
 
 
@@ -135,9 +136,10 @@ def _text(value: float, measure: str) -> str:
 def _explain(figure: go.Figure, score: SignalScore, measure: str, theme: Theme) -> None:
     estimate = score.measures.get(measure)
     text = estimate.reason if estimate is not None and estimate.reason else "not known"
-    text = text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
+    short = text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
     figure.add_annotation(
-        text=escape(text),
+        text=escape(short),
+        hovertext=escape(text),
         x=0,
         xref="paper",
         xanchor="left",

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from dashboard.components.closeups import GRAPHS, window_query
 from dashboard.components.score import score_rows
+from dashboard.pages.scorecard import layout
+from signals.plots import CLOSEUPS
 from signals.schema import Estimate
 from signals.study.score import MEASURES
 from tests.builders import make_score, make_scorecard
@@ -117,3 +120,46 @@ def test_resize_sends_nothing(call: Call) -> None:
     """Only time asks for new points."""
     values = {**CHAT, "score-timeline.relayoutData": {"autosize": True}}
     assert call("score-timeline.figure@", values, "score-timeline.relayoutData") == {}
+
+
+def test_chosen_row_fills_every_view_and_its_query(call: Call) -> None:
+    """Response to jumps, window, stability; the query of the suggested window can be copied."""
+    chosen = {**CHAT, "score-grid.selectedRows": {"ids": ["decode:decode_tps"]}}
+    parts = call("score-window.figure", chosen)["response"]
+    for view, trace in (
+        ("events", "t50"),
+        ("window", "suggested"),
+        ("stability", "◆ feedback only"),
+    ):
+        figure = parts[f"score-{view}"]["figure"]
+        assert trace in [t.get("name") for t in figure["data"]]
+        assert parts[f"score-{view}"]["style"] == {"height": f"{figure['layout']['height']}px"}
+    assert "avg(avg_over_time(signal[3m]))" in str(parts["score-query"])
+
+
+def test_signal_without_promql_shows_no_query() -> None:
+    """It comes from the request log, or no window was found."""
+    for window in (Estimate(60.0, extra={"promql": ""}), Estimate(None)):
+        assert window_query(make_score(measures={"suggested_window_s": window})) == []
+    assert window_query(make_score(measures={})) == []
+
+
+def test_all_signals_stand_side_by_side_with_intervals(call: Call) -> None:
+    """Lags and elasticities of the rows that the grid shows; nothing before there are rows."""
+    rows = score_rows(make_scorecard())
+    parts = call("score-lags.figure", {**CHAT, "score-grid.rowData": rows})["response"]
+    titles = [
+        parts[place]["figure"]["layout"]["xaxis"]["title"]["text"]
+        for place in ("score-lags", "score-elasticities")
+    ]
+    assert titles == ["lag (s)", "elasticity"]
+    assert call("score-lags.figure", {**CHAT, "score-grid.rowData": []}) == {}
+
+
+def test_every_view_has_its_place_with_its_question() -> None:
+    """One graph per view, each under the words that say how to read it."""
+    assert list(GRAPHS) == [view.name for view in CLOSEUPS]
+    page = str(layout())
+    for view in CLOSEUPS:
+        assert page.count(f"id='{GRAPHS[view.name]}'") == 1
+        assert view.reading in page

@@ -67,9 +67,11 @@ def appraise(
     measures |= _capacity(observed, measures["lag_s"], rng)
     measures |= _steering(observed, measures, rng)
     other = moved_by_other_pool(panel, observed)
+    warning = early_warning_note(observed.column, early_warning(panel, observed.column))
     figures = {
         **_figures(observed, measures),
         "other_pool": None if other is None else other.partial,
+        "warned_rises": None if warning is None else float(warning.count),
     }
     verdict, reasons, conditions = judge(figures)
     held_by = parts(observed, measures, first=panel.span.first)
@@ -78,7 +80,7 @@ def appraise(
         undetermined_lag(observed.column, measures["lag_s"]),
         censoring(panel, observed.column),
         other_pool_note(observed, other),
-        early_warning_note(observed.column, early_warning(panel, observed.column)),
+        warning,
         *_natural(observed, measures["lag_s"], conditions, rng),
     )
     return SignalScore(

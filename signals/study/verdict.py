@@ -88,6 +88,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "unusable",
+        "pinned",
+        "at_upper_end",
+        "above",
+        0.5,
+        "it stands at the upper end of its range {share:.0f} % of the time",
+    ),
+    Rule(
+        "unusable",
         "uninformative",
         "calibrated_share",
         "above",
@@ -221,6 +229,14 @@ RULES: tuple[Rule, ...] = (
         0.5,
         "it is moved by the other pool's backlog (rank correlation {value:.2f} beyond what load explains)",
         accept=False,
+    ),
+    Rule(
+        "circumstance",
+        "warns_of_latency",
+        "warned_rises",
+        "above",
+        0.5,
+        "it reached its limit before latency rose, {value:.0f} times: good for a step on excess",
     ),
     Rule(
         "circumstance",

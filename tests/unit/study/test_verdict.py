@@ -45,6 +45,7 @@ def test_good_figures_are_proportional_without_conditions() -> None:
         ({"capacity_error": None}, "insufficient_data", "no_capacity_error"),
         ({"elasticity": 0.09, "elasticity_size": 0.09}, "unusable", "insensitive"),
         ({"saturation_ratio": 0.51}, "unusable", "pinned"),
+        ({"at_upper_end": 0.51}, "unusable", "pinned"),
         ({"calibrated_share": 0.81}, "unusable", "uninformative"),
         ({"lag_low_s": 901.0}, "unusable", "too_late"),
         ({"residual_elasticity": 0.19}, "unusable", "follows_the_clock"),
@@ -81,10 +82,10 @@ def test_class_follows_its_threshold(
         ({"served_load": 1.0}, "served_load", False),
         ({"scaler_elasticity": 0.8}, "closed_loop", False),
         ({"assumed_constant_fleet": 1.0}, "assumed_constant_fleet", False),
-        ({"at_upper_end": 0.91}, "saturated", False),
         ({"at_lower_end": 0.91}, "saturated", False),
         ({"constant": 1.0}, "constant", False),
         ({"other_pool": 0.51}, "moved_by_other_pool", True),
+        ({"warned_rises": 3.0}, "warns_of_latency", False),
     ],
 )
 def test_condition_changes_no_class_but_may_block(

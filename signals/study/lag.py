@@ -30,6 +30,8 @@ _FEWEST_TICKS = 30
 _FEWEST_PAIRS = 8
 _SIGNIFICANCE = 0.05
 _AT_THE_EDGE = "the peak lies at the edge of the window"
+_NEAR_THE_EDGE = 0.9
+"""Share of the window beyond which an interval does not exclude a peak that lies outside."""
 _WIDER = 2
 """Windows to look at in all where the peak may lie beyond the late edge of the first."""
 _SUBTICK_SPREAD = 0.043
@@ -187,11 +189,11 @@ def estimate_late_lag(
 
 
 def _may_lie_beyond(lag: Estimate, reach: int, tick_s: float) -> bool:
-    """Whether the peak lies at the late edge, or the interval comes within a tick of it."""
+    """Whether the peak lies at the late edge, or the interval comes near it: the flank of a peak beyond it wavers."""
     ticks = lag.extra.get("ticks")
     if lag.reason == _AT_THE_EDGE:
         return isinstance(ticks, int) and ticks > 0
-    return lag.determined and lag.high is not None and lag.high > (reach - 1) * tick_s
+    return lag.determined and lag.high is not None and lag.high > _NEAR_THE_EDGE * reach * tick_s
 
 
 def _prepare(load: Array, signal: Array, tick_s: float, windows: int = 1) -> Pairs:

@@ -12,6 +12,7 @@ from dashboard.components.grid import chip_column, number_column, on_phone, text
 from dashboard.components.table import Head, plain_table
 from dashboard.components.verdict import verdict_chip
 from signals.catalog import find_signal
+from signals.report.advice import advice_lines, advice_of, band_text, control_text, target_text
 from signals.report.answer import accepted_conditions, recommended
 from signals.report.words import (
     MISSING,
@@ -141,11 +142,33 @@ def _tile(card: Scorecard, pool: str) -> Component:
         [
             title,
             html.Code(score.signal, className="tile-value"),
+            *_target_lines(card, score),
             html.Span(f"{lag_words(score)}, orders {error} off on average", className="quiet"),
             *(html.Span(remark_sentence(condition), className="quiet") for condition in accepted),
         ],
         className="tile" if accepted else "tile tile-good",
     )
+
+
+def _target_lines(card: Scorecard, score: SignalScore) -> list[Component]:
+    """The value to hold, over which window, and what came second; what stands behind it on demand."""
+    advice = advice_of(card, score.column.pool)
+    if advice is None or advice.signal != score.signal:
+        return []
+    band, second = band_text(advice), advice.runner_up
+    held = f"hold it at {target_text(advice)}" + (f" (95 %: {band})" if band else "")
+    rule = f"averaged over {quantity(advice.window_s, 's')}, {control_text(advice)}"
+    behind = [html.P(line, className="quiet") for line in advice_lines(card, advice)]
+    return [
+        html.Span(held, className="tile-target"),
+        html.Span(rule, className="quiet"),
+        *(
+            [html.Span(f"before {second.signal}: {second.text}", className="quiet")]
+            if second
+            else []
+        ),
+        html.Details([html.Summary("Why there, and what it does not know"), *behind]),
+    ]
 
 
 def _no_signal(card: Scorecard, pool: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from signals.report.advice import advice_section
 from signals.report.answer import recommended
 from signals.report.backtests import assumptions_section, backtest_section
 from signals.report.document import (
@@ -56,7 +57,8 @@ def build_document(evidence: Evidence) -> Document:
         Sections as data, for a renderer.
     """
     card = evidence.scorecard
-    sections = [scorecard_section(card)]
+    sections = [advice_section(card)] if card.recommendations else []
+    sections.append(scorecard_section(card))
     if evidence.details:
         sections.append(details_section(evidence.details))
     total = len(evidence.comparisons)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from signals.errors import SignalsError
 from signals.replay.result import Comparison, Percentiles, PolicyResult
 from signals.report.document import Evidence, Stock
+from signals.report.json_advice import recommendation_json
 from signals.report.json_listings import (
     catalog_json,
     checks_json,
@@ -21,7 +22,15 @@ from signals.report.json_listings import (
     profiles_json,
 )
 from signals.report.json_sources import source_json
-from signals.report.json_values import SCHEMA_VERSION, Json, document, moment, plain, rows
+from signals.report.json_values import (
+    SCHEMA_VERSION,
+    Json,
+    document,
+    estimate_json,
+    moment,
+    plain,
+    rows,
+)
 from signals.report.skipped import skipped_json
 from signals.schema import Estimate, Finding, Span
 from signals.study.score import MEASURES, LoadChoice, Scorecard, SignalDetail, SignalScore
@@ -61,6 +70,7 @@ def scorecard_json(scorecard: Scorecard) -> Json:
         tick_s=scorecard.tick_s,
         span=_span(scorecard.span),
         headline=scorecard.headline,
+        recommendations=[recommendation_json(one) for one in scorecard.recommendations],
         signals=[_score(score) for score in scorecard.signals],
         findings=[_finding(finding) for finding in scorecard.findings],
     )
@@ -106,24 +116,13 @@ def _score(score: SignalScore) -> Json:
         "sampling": column.sampling,
         "exported": column.exported,
         "findings": [_finding(finding) for finding in score.findings],
-        **{name: _estimate(score.measures.get(name, _NOT_COMPUTED)) for name in _names(score)},
+        **{name: estimate_json(score.measures.get(name, _NOT_COMPUTED)) for name in _names(score)},
     }
 
 
 def _names(score: SignalScore) -> list[str]:
     """Every measure, so that each signal has the same keys; unknown ones of the study follow."""
     return list(dict.fromkeys([*(spec.name for spec in MEASURES), *score.measures]))
-
-
-def _estimate(estimate: Estimate) -> Json:
-    return {
-        **estimate.extra,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "determined": estimate.determined,
-        "reason": estimate.reason,
-    }
 
 
 def detail_json(detail: SignalDetail) -> Json:

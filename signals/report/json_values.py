@@ -9,7 +9,9 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["SCHEMA_VERSION", "Json", "document", "moment", "plain", "rows"]
+from signals.schema import Estimate
+
+__all__ = ["SCHEMA_VERSION", "Json", "document", "estimate_json", "moment", "plain", "rows"]
 
 SCHEMA_VERSION = 1
 """Raised only if a documented key changes its meaning; new keys do not raise it."""
@@ -20,6 +22,18 @@ Json = dict[str, Any]
 def document(**parts: object) -> Json:
     """A JSON document: the schema version first, then these parts."""
     return {"schema_version": SCHEMA_VERSION, **{key: plain(part) for key, part in parts.items()}}
+
+
+def estimate_json(estimate: Estimate) -> Json:
+    """A number with its interval, whether it is settled, why it is missing, and figures of its own."""
+    return {
+        **estimate.extra,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "determined": estimate.determined,
+        "reason": estimate.reason,
+    }
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON is untyped

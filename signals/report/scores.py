@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from signals.plots import CLOSEUPS, Closeup, plot_forest, plot_scorecard
+from signals.report.advice import advice_figures, advice_of
 from signals.report.answer import accepted_conditions, best_of_pools, choose_policy_words
 from signals.report.document import (
     Block,
@@ -58,6 +59,9 @@ def answer_section(evidence: Evidence) -> Section:
         blocks.append(Paragraph(kicker, "note"))
     for score in best:
         blocks.append(Heading(score.signal, score.verdict))
+        advice = advice_of(card, score.column.pool)
+        if advice is not None and advice.signal == score.signal:
+            blocks.append(advice_figures(advice))
         blocks.append(key_figures(score))
     blocks.append(Paragraph(card.headline, "lead"))
     for score in best:

@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from signals.replay.result import Comparison, PolicyResult
+from signals.report.advice import advice_lines, band_text, control_text, target_text
 from signals.report.answer import choose_policy_words
 from signals.report.formats import format_card, formats_tables
 from signals.report.grid import Column, Grid, chip, note, title
@@ -84,6 +85,43 @@ def scorecard_tables(scorecard: Scorecard) -> list[RenderableType]:
         *_reasons(scorecard.signals),
         *findings_list(scorecard.findings),
         Text(f"\n{scorecard.headline}", style="bold"),
+        *_advice(scorecard),
+    ]
+
+
+def _advice(scorecard: Scorecard) -> list[RenderableType]:
+    """Under the answer: target, window and rule of each pool, and what stands behind them."""
+    if not scorecard.recommendations:
+        return []
+    columns = (
+        Column("pool"),
+        Column("scale on"),
+        Column("hold it at", right=True),
+        Column("95 %", right=True, keep=1),
+        Column("averaged over", right=True, keep=2),
+        Column("rule", keep=3),
+    )
+    rows = tuple(
+        (
+            one.pool,
+            one.signal.partition(":")[2] if one.signal else MISSING,
+            target_text(one),
+            band_text(one),
+            quantity(one.window_s, "s"),
+            control_text(one),
+        )
+        for one in scorecard.recommendations
+    )
+    behind = tuple(
+        (one.pool if place == 0 else "", line)
+        for one in scorecard.recommendations
+        for place, line in enumerate(advice_lines(scorecard, one))
+    )
+    return [
+        Text(""),
+        Grid(columns, rows),
+        Text(""),
+        Grid((Column("pool"), Column("why, and what it does not know", wrap=24)), behind),
     ]
 
 

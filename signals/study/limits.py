@@ -44,7 +44,7 @@ def limits(score: SignalScore, choice: LoadChoice, target: Estimate) -> tuple[Re
 def _objective(target: Estimate) -> Remark:
     guard, looked_at = target.extra["guard"], target.extra["guards"]
     if guard is not None:
-        text = f"no latency objective is known: {guard} turns upwards there, whether too far is yours to say"
+        text = f"no latency objective is known: whether {guard} turns too far there is yours to say"
     elif looked_at:
         text = (
             f"no latency objective is known: no queue or latency of the pool ({looked_at} looked at) turns "

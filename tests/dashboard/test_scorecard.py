@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from dashboard.components.closeups import GRAPHS, window_query
-from dashboard.components.score import score_rows
+from dashboard.components.score import answer_tiles, score_rows
 from dashboard.pages.scorecard import layout
 from signals.plots import CLOSEUPS
 from signals.schema import Estimate
 from signals.study.score import MEASURES
 from tests.builders import make_score, make_scorecard
+from tests.builders_advice import make_advised
 from tests.dashboard.sources import MemorySource
 
 Call = Callable[..., dict[str, Any]]
@@ -163,3 +164,13 @@ def test_every_view_has_its_place_with_its_question() -> None:
     for view in CLOSEUPS:
         assert page.count(f"id='{GRAPHS[view.name]}'") == 1
         assert view.reading in page
+
+
+def test_answer_names_the_value_to_hold_and_what_came_second() -> None:
+    """In the tile of its pool; a pool whose signal is another says nothing of it."""
+    text = str(answer_tiles(make_advised()))
+    assert "hold it at 464 tokens/s per instance (95 %: 411 to 545 tokens/s)" in text
+    assert "averaged over 2 min, HPA or KEDA, AverageValue" in text
+    assert "before decode:running: larger capacity error 9 % against 6.3 %" in text
+    assert "hold it at 70.6 %" not in text
+    assert "hold it" not in str(answer_tiles(make_scorecard()))

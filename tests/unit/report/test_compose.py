@@ -20,6 +20,7 @@ from signals.report.document import (
     Table,
 )
 from tests.builders import make_comparison, make_detail, make_scorecard
+from tests.builders_advice import make_advised
 from tests.builders_stock import make_stock
 
 WRITTEN = datetime(2026, 11, 30, 17, tzinfo=UTC)
@@ -103,3 +104,14 @@ def test_tear_sheet_is_about_one_signal() -> None:
     assert [s.name for s in sheet.sections] == ["views", "measures", "findings"]
     views = [b.name for b in section(sheet, "views").blocks if isinstance(b, Figure)]
     assert views == [f"{name}-0" for name in ("timeline", "lag", "events", "response", "window", "stability")]  # fmt: skip
+
+
+def test_recommendation_stands_before_the_scorecard() -> None:
+    """Its section first, and the value to hold among the answer's figures."""
+    advised = Evidence(make_advised(), WRITTEN)
+    document = build_document(advised)
+    assert [section.name for section in document.sections][:2] == ["recommendation", "scorecard"]
+    figures = [b for b in document.answer.blocks if isinstance(b, KeyFigures)]
+    assert figures[0].items[0].value == "464 tokens/s per instance"
+    without = build_document(replace(advised, scorecard=make_scorecard()))
+    assert without.sections[0].name == "scorecard"

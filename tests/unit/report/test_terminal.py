@@ -9,6 +9,7 @@ from rich.console import Console
 
 from signals.report import terminal
 from tests.builders import make_comparison, make_scorecard
+from tests.builders_advice import make_advised
 
 
 def drawn(parts: list[object], width: int, **settings: object) -> str:
@@ -69,3 +70,18 @@ def test_colours_can_be_refused() -> None:
     plain = drawn(parts, 100, force_terminal=True, no_color=True)
     assert "\x1b[32m" not in plain
     assert "proportional" in plain
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_recommendations_stand_under_the_answer(width: int) -> None:
+    """A row per pool with the value to hold, then why; nothing without a recommendation."""
+    text = drawn(terminal.scorecard_tables(make_advised()), width)
+    assert max(map(len, text.splitlines())) <= width
+    head, _, advice = text.rpartition("6.3 %.\n")
+    assert head
+    row = next(line for line in advice.splitlines() if line.startswith("decode"))
+    assert "464 tokens/s per instance" in row
+    told = " ".join(advice.split())
+    assert "Next best decode:running: larger capacity error 9 % against 6.3 %." in told
+    assert "Nothing to scale on: none of its signals moves" in told
+    assert ("HPA or KEDA, AverageValue" in row) == (width == 120)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from signals.schema import Estimate, PanelColumn
 from signals.study.headline import headline, recommended
 from signals.study.score import Remark, SignalScore, Verdict
+from tests.builders_advice import make_advice
 
 
 def _score(
@@ -99,3 +102,17 @@ def test_each_pool_gets_its_own_signal() -> None:
         "Scale prefill on prefill_tps (proportional, no lag to speak of, capacity error 7.3 %) "
         "and decode on decode_tps (proportional, 30 s behind load, capacity error 7.3 %)."
     )
+
+
+def test_the_target_is_named_where_one_is_recommended() -> None:
+    """Behind the figures of its signal: of a total per instance, of an average as it is, of a pool in all."""
+    score = _score("decode:decode_tps", "proportional")
+    decode, prefill, nothing = make_advice()
+    assert headline([score], (decode, prefill, nothing)).endswith(
+        "capacity error 7.3 %; aim at 464 tokens/s per instance."
+    )
+    assert headline([score], (replace(decode, per="pool"),)).endswith(
+        "; aim at 464 tokens/s for the whole pool."
+    )
+    late = _score("prefill:gpu_util", "proportional", conditions=(LATE,))
+    assert "capacity error 7.3 %; aim at 70.6 %), but it comes late" in headline([late], (prefill,))

@@ -34,7 +34,7 @@ def _texts(*args: object) -> dict[str, str]:
 def test_latency_objective_is_never_known() -> None:
     """Three sentences: a guard turns, none of those looked at does, or there is none."""
     turned = _texts(SCORE, CHOICE, _target(guard="decode:itl_p99", guards=7))["no_objective"]
-    assert "decode:itl_p99 turns upwards there" in turned
+    assert "whether decode:itl_p99 turns too far there" in turned
     assert "(7 looked at)" in _texts(SCORE, CHOICE, _target(guards=7))["no_objective"]
     assert "neither a queue nor a latency" in _texts(SCORE, CHOICE, _target())["no_objective"]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from signals.study.score import MEASURES
 from tests.builders import make_scorecard
+from tests.builders_advice import make_advised
 
 
 def test_measures_have_unique_names_a_title_and_a_question() -> None:
@@ -36,3 +37,20 @@ def test_notebook_shows_headline_and_escapes_it() -> None:
 
 def test_empty_scorecard_still_shows_itself() -> None:
     assert "<b>" in replace(make_scorecard(), signals=())._repr_html_()
+
+
+def test_notebook_lists_what_to_hold_in_each_pool() -> None:
+    text = make_advised()._repr_html_()
+    assert (
+        "<li>decode: hold decode:decode_tps at 464 tokens/s per instance (95 %: 411 tokens/s to "
+        "545 tokens/s); averaged over 2 min; AverageValue of a ratio rule; before decode:running: "
+        "larger capacity error 9 % against 6.3 %</li>"
+    ) in text
+    assert "<li>unified: none of its signals moves in proportion to load</li>" in text
+    assert "<li>" not in make_scorecard()._repr_html_()
+
+
+def test_score_shows_itself_in_a_notebook() -> None:
+    text = make_scorecard().signals[0]._repr_html_()
+    assert "decode:decode_tps" in text
+    assert "how long after load moves does the signal move?" in text

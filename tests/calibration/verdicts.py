@@ -135,7 +135,8 @@ the kind that fares worst.
 Around them all varies: one to seven days of ticks of 15 to 60 s; a daily, weekly, wandering or bursty load with up to
 10 % of noise of its own; a fleet that is unknown, fixed, changed by hand or held by a scaler; totals and averages;
 white noise and noise with a memory of minutes; lags up to 45 s, values seen once a minute; up to a quarter lost tick
-by tick, in runs, or in one stretch.""",
+by tick, in runs, or in one stretch. Hardest is a signal that is pinned at both ends by turns: where load has a long
+tail, the lower end covers so little of its range that noise passes for a slope.""",
     (
         *(Column(verdict, verdict, "share") for verdict in CLASSES),
         Column("least", "worst kind", "share"),

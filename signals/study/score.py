@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -207,6 +206,12 @@ class SignalScore:
         """`pool:signal`."""
         return self.column.name
 
+    def _repr_html_(self) -> str:
+        """Verdict, reasons and every measure, for notebooks."""
+        from signals.study.notebook import score_html
+
+        return score_html(self)
+
 
 @dataclass(frozen=True)
 class Scorecard:
@@ -236,28 +241,19 @@ class Scorecard:
         """One row per signal, in display order.
 
         Returns:
-            `signal`, `verdict`, `rank`, `identity`, `load`; for each measure its value and the ends of its
-            interval (`lag_s`, `lag_s_low`, `lag_s_high`) and whether it is settled (`lag_s_determined`);
-            `reasons` and `conditions` as lists of codes.
+            As `signals.study.table.score_table`: for each measure, say `lag_s`, its value, the ends of its interval
+            (`lag_s_low`, `lag_s_high`), whether it is settled (`lag_s_determined`), why not (`lag_s_reason`), and
+            for those with a test the p-value (`lag_s_p`); `reasons` and `conditions` as lists of codes.
         """
-        return pl.DataFrame([_row(score) for score in self.signals], infer_schema_length=None)
+        from signals.study.table import score_table
+
+        return score_table(self.signals)
 
     def _repr_html_(self) -> str:
         """The headline, what to scale on, and the table, for notebooks."""
-        shown = [
-            "signal",
-            "verdict",
-            "rank",
-            "capacity_error",
-            "lag_s",
-            "noise_ratio",
-            "elasticity",
-            "reasons",
-        ]
-        table = self.frame().select(shown) if self.signals else pl.DataFrame()
-        advice = "".join(f"<li>{escape(_advice(one))}</li>" for one in self.recommendations)
-        listed = f"<ul>{advice}</ul>" if advice else ""
-        return f"<p><b>{escape(self.headline)}</b></p>{listed}{table._repr_html_()}"
+        from signals.study.notebook import scorecard_html
+
+        return scorecard_html(self, [_advice(one) for one in self.recommendations])
 
 
 def _advice(one: Recommendation) -> str:
@@ -275,25 +271,6 @@ def _advice(one: Recommendation) -> str:
         "" if second is None else f"before {second.signal}: {second.text}",
     )
     return "; ".join(part for part in parts if part)
-
-
-def _row(score: SignalScore) -> dict[str, object]:
-    row: dict[str, object] = {
-        "signal": score.signal,
-        "verdict": score.verdict,
-        "rank": score.rank,
-        "identity": score.identity,
-        "load": score.load,
-    }
-    for spec in MEASURES:
-        estimate = score.measures.get(spec.name) or Estimate(None)
-        row[spec.name] = estimate.value
-        row[f"{spec.name}_low"] = estimate.low
-        row[f"{spec.name}_high"] = estimate.high
-        row[f"{spec.name}_determined"] = estimate.determined
-    row["reasons"] = [remark.code for remark in score.reasons]
-    row["conditions"] = [remark.code for remark in score.conditions]
-    return row
 
 
 @dataclass(frozen=True)

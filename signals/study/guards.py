@@ -5,6 +5,8 @@ The load itself in disguise, a scaler that already acts, values that were never 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +16,14 @@ from signals.series.recall import remembered
 from signals.series.smooth import DAYS_FOR_SHAPE
 from signals.study.response import BINS, smooth_pairs
 
-__all__ = ["censoring", "clock_unchecked", "is_identity", "scaler_elasticity", "undetermined_lag"]
+__all__ = [
+    "censoring",
+    "clock_unchecked",
+    "finer_tick",
+    "is_identity",
+    "scaler_elasticity",
+    "undetermined_lag",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -111,6 +120,30 @@ def clock_unchecked(panel: Panel) -> Finding | None:
         "info",
         "fewer than three whole days: a signal that follows the time of day cannot be told from one "
         "that follows load",
+    )
+
+
+def finer_tick(panel: Panel, needed: int) -> Finding | None:
+    """A note that a finer grid gives enough ticks for a verdict, where the data are fine enough.
+
+    Args:
+        panel: the panel.
+        needed: ticks without which there is no verdict.
+
+    Returns:
+        A finding if the grid has too few ticks and every column was sampled at least twice as often; else None.
+    """
+    sampled_s = max((column.resolution_s for column in panel.columns), default=0.0)
+    step_s = max(1, math.ceil(sampled_s))
+    ticks = int(panel.frame.height * panel.tick_s / step_s)
+    if panel.frame.height >= needed or not sampled_s or 2 * step_s > panel.tick_s:
+        return None
+    return Finding(
+        "finer_tick",
+        "warning",
+        f"{panel.frame.height} ticks of {panel.tick_s:g} s are too few for a verdict, but the data are sampled "
+        f"every {sampled_s:.3g} s: {ticks} ticks of {step_s} s",
+        action=f"evaluate with --tick {step_s}s",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from signals.errors import AnalysisError
 from signals.schema import Estimate, Panel, PanelColumn
 from signals.study.appraisal import appraise
-from signals.study.guards import clock_unchecked
+from signals.study.guards import clock_unchecked, finer_tick
 from signals.study.headline import headline
 from signals.study.panel import (
     Observed,
@@ -25,6 +25,7 @@ from signals.study.recommendation import recommend
 from signals.study.redundancy import redundancy
 from signals.study.score import LoadChoice, Scorecard, SignalScore, Verdict
 from signals.study.significance import adjust_p_values
+from signals.study.verdict import FEWEST_TICKS
 
 __all__ = ["evaluate_panel", "observe_signal", "score_signal", "signal_rng"]
 
@@ -73,7 +74,11 @@ def evaluate_panel(
         findings=(
             *panel.findings,
             *(f for f in findings if f.subject in used),
-            *(f for f in (clock_unchecked(panel),) if f is not None),
+            *(
+                f
+                for f in (clock_unchecked(panel), finer_tick(panel, FEWEST_TICKS))
+                if f is not None
+            ),
         ),
         headline=headline(ranked, advice),
         recommendations=advice,

@@ -31,19 +31,23 @@ def standstill(values: npt.NDArray[np.float64], column: PanelColumn) -> Mapping[
         column: the signal; its range is the catalog's, or 0 to 1 for a ratio that the catalog does not know.
 
     Returns:
-        `at_upper_end` and `at_lower_end`: shares of the known values, in [0, 1], None where that end is open;
-        `constant`: 1 if all known values are equal, else 0. All are None with fewer than 10 values.
+        `at_upper_end` and `at_lower_end`: shares of the known values at the ends of a closed range, in [0, 1];
+        `at_zero`: the share at the end of a range that is open above, such as a queue's, which rests there;
+        `constant`: 1 if all known values are equal, else 0. What does not apply is None; all are with fewer
+        than 10 values.
     """
     known = values[np.isfinite(values)]
     if len(known) < _FEWEST:
-        return {"at_upper_end": None, "at_lower_end": None, "constant": None}
+        return {"at_upper_end": None, "at_lower_end": None, "at_zero": None, "constant": None}
     low, high = _range(column)
-    hair = 0.0 if low is None or high is None else _HAIR * (high - low)
-    return {
-        "at_upper_end": None if high is None else float(np.mean(known >= high - hair)),
-        "at_lower_end": None if low is None else float(np.mean(known <= low + hair)),
-        "constant": float(known.min() == known.max()),
-    }
+    found: dict[str, float | None] = {"at_upper_end": None, "at_lower_end": None, "at_zero": None}
+    if low is not None and high is not None:
+        hair = _HAIR * (high - low)
+        found["at_upper_end"] = float(np.mean(known >= high - hair))
+        found["at_lower_end"] = float(np.mean(known <= low + hair))
+    elif low is not None:
+        found["at_zero"] = float(np.mean(known <= low))
+    return {**found, "constant": float(known.min() == known.max())}
 
 
 def _range(column: PanelColumn) -> tuple[float | None, float | None]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from signals.study.score import Remark, Verdict
 
-__all__ = ["RULES", "Rule", "blocks_recommendation", "judge"]
+__all__ = ["FEWEST_TICKS", "RULES", "Rule", "blocks_recommendation", "judge"]
 
 Group = Literal["insufficient", "unusable", "not_proportional", "condition", "circumstance"]
 
@@ -42,6 +42,9 @@ class Rule:
     accept: bool = True
 
 
+FEWEST_TICKS = 120
+"""Ticks with signal and load, below which nothing is said."""
+
 RULES: tuple[Rule, ...] = (
     # too little to say anything
     Rule(
@@ -49,7 +52,7 @@ RULES: tuple[Rule, ...] = (
         "few_ticks",
         "ticks",
         "below",
-        120,
+        FEWEST_TICKS,
         "signal and load have values on only {value:.0f} of the {threshold:.0f} ticks that are needed",
     ),
     Rule(
@@ -253,6 +256,14 @@ RULES: tuple[Rule, ...] = (
         "above",
         0.9,
         "it is saturated: at the lower end of its range on {share:.0f} % of the ticks",
+    ),
+    Rule(
+        "circumstance",
+        "mostly_zero",
+        "at_zero",
+        "above",
+        0.9,
+        "it is zero on {share:.0f} % of the ticks",
     ),
     Rule(
         "circumstance",

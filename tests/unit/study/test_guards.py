@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,12 @@ from signals.series.synthetic import daily_load
 from signals.study.guards import (
     censoring,
     clock_unchecked,
+    finer_tick,
     is_identity,
     scaler_elasticity,
     undetermined_lag,
 )
+from signals.study.specimen import panel_of
 
 
 def _column(name: str, sources: tuple[str, ...] = ()) -> PanelColumn:
@@ -72,3 +76,24 @@ def test_undetermined_lag_is_a_finding_with_its_reason() -> None:
     assert note is not None
     assert "too flat" in note.text
     assert undetermined_lag(column, Estimate(3.0, 2.0, 4.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("ticks", "sampled_s", "advised"),
+    [
+        (119, 5.0, "--tick 5s"),
+        (20, 0.5, "--tick 1s"),
+        (120, 5.0, ""),
+        (119, 10.0, ""),
+        (9, 0.0, ""),
+    ],
+)
+def test_a_finer_grid_is_advised_where_it_helps(ticks: int, sampled_s: float, advised: str) -> None:
+    """Too few ticks of 15 s from samples at least twice as often; else silence."""
+    panel = panel_of({"decode:gpu_util": np.ones(ticks)}, 15.0)
+    columns = tuple(replace(column, resolution_s=sampled_s) for column in panel.columns)
+    note = finer_tick(replace(panel, columns=columns), 120)
+    assert (note is not None) == bool(advised)
+    if note is not None:
+        assert note.action.endswith(advised)
+        assert f"{int(ticks * 15 / float(advised[7:-1]))} ticks" in note.text

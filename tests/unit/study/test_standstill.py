@@ -22,7 +22,12 @@ UTIL = _column("gpu_util", "ratio")
 def test_a_constant_is_named_and_its_end_too(value: float, upper: float, lower: float) -> None:
     """At 100 %, at nothing, and in the middle, where it is constant without being saturated."""
     found = standstill(np.full(12, value), UTIL)
-    assert found == {"at_upper_end": upper, "at_lower_end": lower, "constant": 1.0}
+    assert found == {
+        "at_upper_end": upper,
+        "at_lower_end": lower,
+        "at_zero": None,
+        "constant": 1.0,
+    }
 
 
 def test_within_a_hair_of_the_end_counts_and_missing_values_do_not(
@@ -39,11 +44,12 @@ def test_within_a_hair_of_the_end_counts_and_missing_values_do_not(
 
 
 def test_an_open_end_is_never_reached() -> None:
-    """A queue may grow for ever, and can be empty all the time."""
+    """A queue may grow for ever, and an empty one is at rest, not saturated."""
     queue = _column("queue_depth", "count")
     assert standstill(np.full(20, 1e6), queue)["at_upper_end"] is None
-    assert standstill(np.zeros(20), queue)["at_lower_end"] == 1.0
-    assert standstill(np.full(20, 1e-6), queue)["at_lower_end"] == 0.0
+    assert standstill(np.zeros(20), queue)["at_lower_end"] is None
+    assert standstill(np.zeros(20), queue)["at_zero"] == 1.0
+    assert standstill(np.full(20, 1e-6), queue)["at_zero"] == 0.0
 
 
 def test_the_unit_bounds_what_the_catalog_does_not_know() -> None:

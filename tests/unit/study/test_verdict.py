@@ -83,6 +83,7 @@ def test_class_follows_its_threshold(
         ({"scaler_elasticity": 0.8}, "closed_loop", False),
         ({"assumed_constant_fleet": 1.0}, "assumed_constant_fleet", False),
         ({"at_lower_end": 0.91}, "saturated", False),
+        ({"at_zero": 0.91}, "mostly_zero", False),
         ({"constant": 1.0}, "constant", False),
         ({"other_pool": 0.51}, "moved_by_other_pool", True),
         ({"warned_rises": 3.0}, "warns_of_latency", False),

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from signals.plots import (
         plot_backtest,
+        plot_events,
+        plot_forest,
         plot_lag,
         plot_response,
         plot_scorecard,
+        plot_stability,
         plot_timeline,
+        plot_window,
     )
     from signals.replay.result import Comparison
     from signals.scenario import Scenario
@@ -53,10 +57,14 @@ _HOME = {
     "load": ("signals.usecases.api", "load"),
     "open": ("signals.store", "open_store"),
     "plot_backtest": ("signals.plots", "plot_backtest"),
+    "plot_events": ("signals.plots", "plot_events"),
+    "plot_forest": ("signals.plots", "plot_forest"),
     "plot_lag": ("signals.plots", "plot_lag"),
     "plot_response": ("signals.plots", "plot_response"),
     "plot_scorecard": ("signals.plots", "plot_scorecard"),
+    "plot_stability": ("signals.plots", "plot_stability"),
     "plot_timeline": ("signals.plots", "plot_timeline"),
+    "plot_window": ("signals.plots", "plot_window"),
     "write_report": ("signals.usecases.api", "write_report"),
 }
 
@@ -77,10 +85,14 @@ __all__ = [
     "load",
     "open",
     "plot_backtest",
+    "plot_events",
+    "plot_forest",
     "plot_lag",
     "plot_response",
     "plot_scorecard",
+    "plot_stability",
     "plot_timeline",
+    "plot_window",
     "write_report",
 ]
 

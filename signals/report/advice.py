@@ -14,7 +14,7 @@ from signals.report.document import (
     TableColumn,
 )
 from signals.report.words import MISSING, quantity, remark_sentence
-from signals.study.recommendation import Recommendation
+from signals.study.recommendation import Recommendation, RunnerUp
 from signals.study.score import Scorecard
 
 __all__ = [
@@ -92,14 +92,23 @@ def advice_lines(card: Scorecard, one: Recommendation) -> list[str]:
     lines = [f"Accepted with it: {condition.text.rstrip('.')}." for condition in one.accepted]
     lines += [_level_text(card, one), _how_text(one)]
     if one.runner_up is not None:
-        lines.append(f"Next best {one.runner_up.signal}: {one.runner_up.text}.")
+        lines.append(f"Next best {_second_text(one.runner_up)}.")
+    return lines + _beside(one)
+
+
+def _second_text(second: RunnerUp) -> str:
+    return f"{second.signal}: {second.text}"
+
+
+def _beside(one: Recommendation) -> list[str]:
+    """Query, guard rails, limits."""
+    lines = []
     if one.promql:
         lines.append(f"Query: {one.promql}")
     if one.guard_rails:
         lines.append(f"Guard rails: {', '.join(one.guard_rails)}.")
     if one.limits:
-        told = " ".join(remark_sentence(limit) for limit in one.limits)
-        lines.append(f"Not known: {told}")
+        lines.append(f"Limits: {' '.join(remark_sentence(limit) for limit in one.limits)}")
     return lines
 
 
@@ -145,12 +154,11 @@ def advice_figures(one: Recommendation) -> KeyFigures:
 def advice_section(card: Scorecard) -> Section:
     """For each pool the signal, its target, its window and its rule, and what stands behind it."""
     columns = (
-        TableColumn("pool"),
         TableColumn("scale on"),
         TableColumn("hold it at", align="right"),
         TableColumn("averaged over", align="right"),
         TableColumn("rule"),
-        TableColumn("next best"),
+        TableColumn("next best, and why it lost"),
     )
     blocks: list[Block] = [
         Table(
@@ -168,22 +176,9 @@ def advice_section(card: Scorecard) -> Section:
 def _row(one: Recommendation) -> tuple[Cell, ...]:
     band, second = band_text(one), one.runner_up
     return (
-        Cell(one.pool),
-        Cell(one.signal or MISSING, why=one.reason),
+        Cell(one.signal or one.pool),
         Cell(target_text(one), note=f"95 %: {band}" if band else "", why=one.target.reason),
         Cell(quantity(one.window_s, "s")),
         Cell(control_text(one)),
-        Cell(
-            MISSING if second is None else second.signal, note="" if second is None else _lost(one)
-        ),
+        Cell(MISSING if second is None else _second_text(second)),
     )
-
-
-def _lost(one: Recommendation) -> str:
-    words = {
-        "tie": "a tie",
-        "capacity_error": "larger capacity error",
-        "condition": "orders wrongly when it matters",
-        "verdict": "no ratio rule fits it",
-    }
-    return "" if one.runner_up is None else words[one.runner_up.lost_by]

@@ -238,7 +238,9 @@ def _score(ready: Pairs, lag: int) -> tuple[int, float | None]:
     gain = centred @ y / (centred @ centred)
     error = y - y.mean() - gain * centred
     block = block_length(error * slope, len(ready.x))
-    steepness = abs(gain) * np.sqrt(slope @ slope)
+    # between two ticks a late copy is a mixture of both, which changes with the lag by what they differ
+    step = np.diff(ready.x, prepend=ready.x[0])[kept - lag]
+    steepness = abs(gain) * np.sqrt(step @ step)
     return block, float(error.std() / steepness) if steepness > 0 else None
 
 

@@ -101,14 +101,14 @@ def _draw(made: Late, rng: Rng) -> Mapping[str, float]:
         "low": low,
         "high": high,
         "determined": float(estimate.determined),
-        "bound": _bound(clean, sigma, made),
+        "bound": _bound(detrend(load, TICK_S), sigma, made),
     }
 
 
-def _bound(clean: Array, sigma: float, made: Late) -> float:
+def _bound(load: Array, sigma: float, made: Late) -> float:
     """Least standard error of an unbiased estimate, ticks: of white noise, or after making the noise white."""
     reach = lag_window(made.count, TICK_S)
-    slope = np.gradient(clean)[reach : made.count - reach]
+    slope = np.diff(load)[reach : made.count - reach]
     white = slope[1:] - made.noise_phi * slope[:-1]
     return float(sigma * np.sqrt(1 - made.noise_phi**2) / np.sqrt(white @ white))
 
@@ -150,9 +150,9 @@ five minutes. dB: variance of the delayed copy without its detrended part over t
 mixture of two neighbouring ticks. All in ticks (one minute).
 
 Coverage is that of the determined lags. Asked: 0.92 to 0.98 where the median width of the interval exceeds 0.2 tick, at least 0.95 elsewhere; at 0 dB and above
-a median error of at most a quarter of a tick. RMSE stands beside the bound of Cramér and Rao for a load known between
-its ticks, for the noise of the setting. At whole lags the RMSE may lie under it: there the estimate often is the tick
-itself."""
+a median error of at most a quarter of a tick. RMSE stands beside the bound of Cramér and Rao: sigma over the root of the sum of squared differences of neighbouring ticks of load, for
+coloured noise after making it white. At whole lags the RMSE may lie under it: there the estimate often is the tick
+itself. Under coloured noise least squares, which the estimate is, may be far from it."""
 
 _LOADS = ("AR(1) 0.9", "daily", "bursty")
 _PHIS = (0.0, NOISE_PHI)
@@ -162,9 +162,17 @@ DAY_SETTINGS = [
     Late(load, phi, snr, lags[number % 3], 1440)
     for number, (load, phi, snr) in enumerate(product(_LOADS, _PHIS, (-5.0, 0.0, 10.0, 20.0)))
     for lags in (_WHOLE, _FRACTION)
-] + [
+]
+DAY_SETTINGS += [
     Late(load, 0.0, 0.0, lag, 1440)
     for load, lag in product(("AR(1) 0.5", "AR(1) 0.99"), (7.25, 20.0))
+]
+DAY_SETTINGS += [
+    Late(load, phi, snr, lag, 1440)
+    for (load, phi, snr), lag in product(
+        (("AR(1) 0.9", 0.0, 0.0), ("AR(1) 0.9", NOISE_PHI, -5.0), ("daily", NOISE_PHI, -5.0)),
+        (3.05, 3.1),
+    )
 ]
 WEEK_SETTINGS = [
     Late(load, phi, snr, lag, 10_080)
@@ -172,7 +180,15 @@ WEEK_SETTINGS = [
         product(_LOADS, _PHIS, (0.0, 20.0)), cycle((0.5, 20.0, 7.25)), strict=False
     )
 ]
-_REASONS: tuple[Reason, ...] = ()
+_REASONS = (
+    Reason(
+        r"lag (0|13|20)$",
+        "a lag of exactly so many ticks is found exactly in a quarter of the series and more, and so held by the "
+        "interval more often than others. It is no use to make the interval shorter for it: with the side that faces a whole tick "
+        "no longer than the other, whole lags were held in 0.89 to 0.98, but lags a twentieth of a tick beside them in 0.86 to 0.93 "
+        "instead of 0.93 to 0.95 (300 series each).",
+    ),
+)
 
 DAY = Family(
     name="lag",
@@ -184,7 +200,7 @@ DAY = Family(
     summarise=_summarise,
     asked=_asked,
     short=(
-        "AR(1) 0.9, white noise, 0 dB, lag 0.5",
+        "AR(1) 0.9, white noise, 0 dB, lag 3.05",
         "AR(1) 0.9, AR(1) 0.9 noise, 10 dB, lag 7.25",
         "daily, white noise, 0 dB, lag 7.25",
         "daily, white noise, -5 dB, lag 3.5",

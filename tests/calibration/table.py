@@ -8,6 +8,7 @@ thousand are the sixty of the short form.
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,16 +110,16 @@ class Reason:
     """Why some settings miss their band.
 
     Attributes:
-        part: what the names of those settings have in common; each of its words has to be in the name.
+        pattern: regular expression that is found in the names of those settings.
         text: one or two sentences.
     """
 
-    part: tuple[str, ...]
+    pattern: str
     text: str
 
     def of(self, name: str) -> bool:
         """Whether it is said of a setting."""
-        return all(word in name for word in self.part)
+        return re.search(self.pattern, name) is not None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from tests.calibration.response import ELASTICITY, KNEE, SMOOTH
 from tests.calibration.rise import RISE
 from tests.calibration.strength import PARTIAL_STRENGTH, STRENGTH
 from tests.calibration.table import Family
+from tests.calibration.target import TARGET
 from tests.calibration.unrelated import UNRELATED
 from tests.calibration.verdicts import FOOLED, VERDICTS
 
@@ -29,6 +30,7 @@ FAMILIES = (
     SMOOTH,
     CAPACITY,
     FLAPPING,
+    TARGET,
     VERDICTS,
     FOOLED,
 )

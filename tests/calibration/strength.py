@@ -13,7 +13,16 @@ from signals.series.synthetic import ar1
 from signals.study.association import partial
 from tests.calibration.association import MEASURES, PHIS
 from tests.calibration.lag import ends
-from tests.calibration.table import Check, Column, Family, Figures, Outcomes, Setting, coverage
+from tests.calibration.table import (
+    Check,
+    Column,
+    Family,
+    Figures,
+    Outcomes,
+    Reason,
+    Setting,
+    coverage,
+)
 
 __all__ = ["PARTIAL_STRENGTH", "STRENGTH"]
 
@@ -120,6 +129,12 @@ width. Asked: 0.88 to 0.98.""",
     summarise=_summarise,
     asked=_asked,
     short=("r 0.3, AR(1) 0.5", "r 0.9, AR(1) 0.97"),
+    reasons=(
+        Reason(
+            r"r 0\.3, AR\(1\) 0\.97",
+            "1,440 such slow ticks are worth about forty pairs; the delta method of `distance_corr` needs more where the tie is weak.",
+        ),
+    ),
 )
 PARTIAL_STRENGTH = Family(
     name="partial-strength",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
@@ -17,6 +18,8 @@ def main(arguments: list[str] | None = None) -> None:
     Args:
         arguments: without the program's name; None for `sys.argv`.
     """
+    # threads that share the small matrices of a study wait for each other longer than they work
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         # a Ctrl-C while the modules load is one like any other
         from signals.cli.app import run

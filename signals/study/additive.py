@@ -77,21 +77,29 @@ class _Tables:
         sums: what is predicted, less its mean, summed by grade of the first and of the second.
         sizes: ticks by grade.
         rising: direction of both curves.
+        whole: whether every grade of the first, and of the second, has a tick.
     """
 
     pairs: Array
     sums: tuple[Array, Array]
     sizes: tuple[Array, Array]
     rising: tuple[bool, bool]
+    whole: tuple[bool, bool]
 
     def first(self, g: Array) -> Array:
         """The best first curve beside a second."""
-        return _monotone(self.sums[0] - self.pairs @ g, self.sizes[0], self.rising[0])
+        return self._curve(0, self.sums[0] - self.pairs @ g)
 
     def second(self, f: Array) -> Array:
         """The best second curve beside a first; its mean over the ticks is 0."""
-        g = _monotone(self.sums[1] - f @ self.pairs, self.sizes[1], self.rising[1])
+        g = self._curve(1, self.sums[1] - f @ self.pairs)
         return np.asarray(g - self.sizes[1] @ g / self.sizes[1].sum(), dtype=np.float64)
+
+    def _curve(self, which: int, sums: Array) -> Array:
+        sizes, rising = self.sizes[which], self.rising[which]
+        if self.whole[which]:
+            return isotonic(sums / sizes, sizes, rising)
+        return _monotone(sums, sizes, rising)
 
     def squares(self, f: Array, g: Array) -> float:
         """Sum of squared errors, less that of the mean alone."""
@@ -123,11 +131,13 @@ def fit_additive(
     middle = float(y.mean())
     counted = np.bincount(a * columns + b, minlength=rows * columns)
     pairs = counted.reshape(rows, columns).astype(np.float64)
+    sizes = pairs.sum(axis=1), pairs.sum(axis=0)
     tables = _Tables(
         pairs,
         (_sums(a, y - middle, rows), _sums(b, y - middle, columns)),
-        (pairs.sum(axis=1), pairs.sum(axis=0)),
+        sizes,
         (first.rising, second.rising),
+        (bool(sizes[0].all()), bool(sizes[1].all())),
     )
     alone = tables.first(np.zeros(columns))
     f, g = _backfit(tables, alone)

@@ -76,11 +76,14 @@ def _lagged_products(
     centred: npt.NDArray[np.float64], known: npt.NDArray[np.float64], further: int
 ) -> npt.NDArray[np.float64]:
     """Sums of products with the value `lag` before, for lags 0 to `further` - 1, of which some are known."""
+    from signals.study.kernels import lag_products
+
     count = len(centred)
+    if further <= len(known):
+        return known
     if count * further > _DIRECT_LIMIT:
         return autocorrelation(centred, further - 1) * float(centred @ centred)
-    more = [centred[lag:] @ centred[: count - lag] for lag in range(len(known), further)]
-    return np.concatenate((known, more))
+    return np.concatenate((known, lag_products(centred, len(known), further)))
 
 
 def _first_quiet(size: npt.NDArray[np.float64], run: int, limit: float) -> int | None:

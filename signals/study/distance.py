@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from signals.schema import Estimate
 from signals.series.align import pairs_at_lag
+from signals.series.recall import remembered
 from signals.study.association import is_constant
 from signals.study.significance import long_run_variance
 
 __all__ = ["MOST_PAIRS", "distance_corr", "shifted_covariances"]
 
 Array = npt.NDArray[np.float64]
+Spectra = npt.NDArray[np.complex128]
 
 MOST_PAIRS = 400
 """Pairs that take part. More are thinned to every k-th: neighbours of a longer series say little more."""
@@ -53,8 +55,8 @@ def distance_corr(load: Array, signal: Array, lag: int = 0) -> Estimate:
         return Estimate(None, determined=False, reason=f"fewer than {_FEWEST_PAIRS} pairs")
     if is_constant(x) or is_constant(y):
         return Estimate(None, determined=False, reason="constant series")
-    a, b = _centred(x), _centred(y)
-    covariances = shifted_covariances(a, b)
+    (a, a_waves), (b, b_waves) = _side(x), _side(y)
+    covariances = _over_shifts(a_waves, b_waves, len(x))
     parts = (a * b).mean(axis=1), (a * a).mean(axis=1), (b * b).mean(axis=1)
     whole = [max(float(part.mean()), np.finfo(float).tiny) for part in parts]
     scale = float(np.sqrt(whole[1] * whole[2]))
@@ -72,6 +74,13 @@ def distance_corr(load: Array, signal: Array, lag: int = 0) -> Estimate:
         "lag_ticks": lag,
     }
     return Estimate(value, low if p_value < _SIGNIFICANCE else 0.0, high, extra=extra)
+
+
+@remembered(4)
+def _side(values: Array) -> tuple[Array, Spectra]:
+    """Centred distances, and the spectra of their diagonals."""
+    centred = _centred(values)
+    return centred, np.fft.rfft(_diagonals(centred), axis=1)
 
 
 def _centred(values: Array) -> Array:
@@ -96,14 +105,17 @@ def shifted_covariances(a: Array, b: Array) -> Array:
     Returns:
         float64 [m], squared distance covariances if `a` and `b` are centred distances.
     """
-    count = len(a)
+    return _over_shifts(*(np.fft.rfft(_diagonals(square), axis=1) for square in (a, b)), len(a))
+
+
+def _over_shifts(a: Spectra, b: Spectra, count: int) -> Array:
     # the distances m - d and d hold the same entries: all but the middle ones count twice
     weights = np.full(count // 2 + 1, 2.0)
     weights[0] = 1.0
     if count % 2 == 0:
         weights[-1] = 1.0
-    product = np.conj(np.fft.rfft(_diagonals(a), axis=1)) * np.fft.rfft(_diagonals(b), axis=1)
-    return np.asarray(np.fft.irfft(weights @ product, count) / count**2, dtype=np.float64)
+    product = np.einsum("d,dk,dk->k", weights, np.conj(a), b)
+    return np.asarray(np.fft.irfft(product, count) / count**2, dtype=np.float64)
 
 
 def _diagonals(square: Array) -> Array:

@@ -158,7 +158,7 @@ def granger(load: Array, signal: Array, tick_s: float) -> Estimate:
     share = (days - 1) / days if days >= DAYS_FOR_SHAPE else 1.0
     order = int(np.argmin(orders.bic)) + 1
     ways = (_way(orders, 0, order, share), _way(orders, 1, order, share))
-    shifts = (_shifted(y, x, order), _shifted(x, y, order))
+    shifts = _shifted(y, x, order)
     p_value = ways[0]["p_value"]
     agree = (p_value < _SIGNIFICANCE) == (shifts[0] < _SIGNIFICANCE)
     return Estimate(
@@ -200,20 +200,25 @@ def _way(orders: Orders, way: int, order: int, share: float) -> dict[str, float]
     }
 
 
-def _shifted(y: Array, x: Array, order: int) -> float:
-    """Share of circular shifts of x whose lags help y as much as those of x itself.
+def _shifted(y: Array, x: Array, order: int) -> tuple[float, float]:
+    """Share of circular shifts of x whose lags help y as much as those of x itself; the same of y and x.
 
     On a circle the cross-products of every shift are entries of the same three circular correlations.
     """
     count = len(y)
-    edge = max(order, round(_EDGE * count))
-    steps = np.linspace(edge, count - edge, _SHIFTS).astype(int)
-    steps = np.concatenate(([0], steps))
     of_y, of_x = (np.fft.rfft(np.nan_to_num(s - np.nanmean(s))) for s in (y, x))
     yy = np.fft.irfft(of_y * np.conj(of_y), count)
     xx = np.fft.irfft(of_x * np.conj(of_x), count)
-    # entry h of yx is the sum of y_t x_(t - h)
     yx = np.fft.irfft(of_y * np.conj(of_x), count)
+    return _as_helpful(yy, xx, yx, order), _as_helpful(xx, yy, np.roll(yx[::-1], 1), order)
+
+
+def _as_helpful(yy: Array, xx: Array, yx: Array, order: int) -> float:
+    """From circular correlations, of which entry h of `yx` is the sum of y_t x_(t - h)."""
+    count = len(yy)
+    edge = max(order, round(_EDGE * count))
+    steps = np.linspace(edge, count - edge, _SHIFTS).astype(int)
+    steps = np.concatenate(([0], steps))
     lag = np.arange(1, order + 1)
     apart = lag[:, None] - lag
     own, other = yy[apart], xx[apart]

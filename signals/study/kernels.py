@@ -21,7 +21,9 @@ __all__ = [
     "drawn_middles",
     "follow",
     "lag_peaks",
+    "lag_products",
     "pooled",
+    "rest_middles",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -246,6 +248,69 @@ def block_products(x: Array, y: Array, used: Array, reach: int, edges: Index) ->
                 sums[3, place] += x[first + place] * height
         found[block] = sums[:, ::-1]
     return found
+
+
+@_compiled
+def lag_products(values: Array, first: int, further: int) -> Array:
+    """Sums of products with the value `lag` before, for lags `first` to `further` - 1.
+
+    Args:
+        values: float64 [n].
+        first: least lag, >= 0.
+        further: one more than the largest, at most n.
+
+    Returns:
+        float64 [further - first].
+
+    Complexity: O(n lags), many lags in one instruction.
+    """
+    lags = further - first
+    sums = np.zeros(lags)
+    for place in range(first, min(further - 1, len(values))):
+        for lag in range(first, place + 1):
+            sums[lag - first] += values[place] * values[place - lag]
+    for place in range(further - 1, len(values)):
+        value, begin = values[place], place - first
+        for lag in range(lags):
+            sums[lag] += value * values[begin - lag]
+    return sums
+
+
+@_compiled
+def rest_middles(ordered: Array, places: Index, spans: Index, count: int, below: Index) -> Array:
+    """Median of a series without a span, for each span, from the values around its middle.
+
+    Args:
+        ordered: float64 [m], those values in order.
+        places: int64 [m], where each stands in the series.
+        spans: int64 [k, 2], first position that is taken out, and one past the last.
+        count: values of the series.
+        below: int64 [k], values under all of `ordered` that stay.
+
+    Returns:
+        float64 [k]; NaN where nothing is left.
+    """
+    result = np.full(len(spans), np.nan)
+    for span in range(len(spans)):
+        first, end = spans[span]
+        left = count - (end - first)
+        if left < 1:
+            continue
+        middle = (left - 1) // 2 - below[span]
+        seen, low = -1, 0.0
+        for rank in range(len(ordered)):
+            if first <= places[rank] < end:
+                continue
+            seen += 1
+            if seen == middle:
+                low = ordered[rank]
+                if left % 2:
+                    result[span] = low
+                    break
+            elif seen == middle + 1:
+                result[span] = (low + ordered[rank]) / 2
+                break
+    return result
 
 
 @_compiled

@@ -35,7 +35,11 @@ class Monotone:
         Returns:
             float64 [k].
         """
-        return np.asarray(np.interp(x, self.x, self.y), dtype=np.float64)
+        # neighbours in order are found next to each other: sorting pays
+        order = np.argsort(x)
+        values = np.empty(len(x))
+        values[order] = np.interp(x[order], self.x, self.y)
+        return values
 
 
 def rises(x: Array, y: Array, direction: Direction) -> bool:

@@ -28,12 +28,13 @@ def medians_of_rest(values: Array, spans: Ticks) -> Array:
     Complexity: O(n + m log m) and O(m) a span, m the values whose rank may be the middle of some rest: about as
     many as the longest span has.
     """
+    from signals.study.kernels import rest_middles
+
     count = len(values)
     taken = spans[:, 1] - spans[:, 0]
     most = int(taken.max(initial=0))
-    result = np.full(len(spans), np.nan)
     if not count:
-        return result
+        return np.full(len(spans), np.nan)
     # a rest of n - e values has its middle at rank (n - e) / 2, and at most e values before it are taken out
     first, last = max(0, (count - most - 1) // 2), min(count - 1, (count + most) // 2)
     bounds = np.partition(values, (first, last))[[first, last]]
@@ -41,18 +42,6 @@ def medians_of_rest(values: Array, spans: Ticks) -> Array:
     central = np.flatnonzero(~below & (values <= bounds[1]))
     order = np.argsort(values[central])
     ordered = values[central][order]
-    rank = np.empty(len(central), dtype=np.int64)
-    rank[order] = np.arange(len(central))
     under = np.concatenate(([0], np.cumsum(below)))
-    inside = np.searchsorted(central, spans)
-    for place, (start, end) in enumerate(spans.tolist()):
-        left = count - (end - start)
-        if left < 1:
-            continue
-        out = np.sort(rank[inside[place, 0] : inside[place, 1]])
-        # so many of those that stay come before each that is taken out
-        passed = out - np.arange(len(out))
-        middle = np.array([(left - 1) // 2, left // 2]) - (under[-1] - (under[end] - under[start]))
-        at = middle + np.searchsorted(passed, middle, side="right")
-        result[place] = (ordered[at[0]] + ordered[at[1]]) / 2
-    return result
+    outside = under[spans[:, 1]] - under[spans[:, 0]]
+    return rest_middles(ordered, central[order], spans, count, under[-1] - outside)

@@ -144,24 +144,33 @@ def _moves(signal: Array, changes: LoadChanges) -> _Moves:
         return _Moves(changes.events, np.zeros(0), np.zeros(0))
     width = np.diff(changes.edges)
     ids = np.repeat(np.arange(len(width)), width)
-    level, known = _medians(signal, ids, width)
-    noise = _TO_SIGMA * _medians(np.abs(signal - level[ids]), ids, width)[0]
-    told = known * 2 >= width
     after = changes.events
+    beside = np.zeros(len(width), dtype=bool)
+    beside[after] = beside[after - 1] = True
+    level, known = _medians(signal, ids, beside)
+    noise = _TO_SIGMA * _medians(np.abs(signal - level[ids]), ids, beside)[0]
+    told = known * 2 >= width
     way = level[after] - level[after - 1]
     clear = np.abs(way) > _CLEAR * np.maximum(noise[after], noise[after - 1])
     moved = told[after] & told[after - 1] & clear
     return _Moves(after[moved], level[after - 1][moved], way[moved])
 
 
-def _medians(values: Array, ids: Ticks, width: Ticks) -> tuple[Array, Ticks]:
-    """Median and number of the known values of each level; NaN without one."""
-    order = np.lexsort((values, ids))  # missing ones come last in each level
-    known = np.bincount(ids, weights=np.isfinite(values), minlength=len(width)).astype(np.int64)
-    first = np.concatenate(([0], np.cumsum(width)[:-1]))
-    some = np.maximum(known, 1)
-    ranked = values[order]
-    middle = (ranked[first + (some - 1) // 2] + ranked[first + some // 2]) / 2
+def _medians(
+    values: Array, ids: Ticks, chosen: npt.NDArray[np.bool_]
+) -> tuple[Array, npt.NDArray[np.int64]]:
+    """Median and number of the known values of the chosen levels; NaN and 0 without one, and for others."""
+    kept = chosen[ids] & np.isfinite(values)
+    values, ids = values[kept], ids[kept]
+    order = np.argsort(values)
+    # numbers of levels are small, and such are sorted in linear time
+    order = order[np.argsort(ids[order].astype(np.min_scalar_type(len(chosen))), kind="stable")]
+    known = np.bincount(ids, minlength=len(chosen)).astype(np.int64)
+    some = np.flatnonzero(known)
+    first = (np.cumsum(known) - known)[some]
+    ranked, size = values[order], known[some]
+    middle = np.full(len(chosen), np.nan)
+    middle[some] = (ranked[first + (size - 1) // 2] + ranked[first + size // 2]) / 2
     return middle, known
 
 

@@ -75,4 +75,6 @@ def test_shifts_equal_regressions_on_the_circle(order: int) -> None:
     shifts = np.linspace(12, 228, 199).astype(int)
     better = sum(gain(int(shift)) >= gain(0) for shift in shifts)
     assert 0 < better < 199
-    assert _shifted(y, x, order) == pytest.approx((1 + better) / 200)
+    share, other_way = _shifted(y, x, order)
+    assert share == pytest.approx((1 + better) / 200)
+    assert _shifted(x, y, order) == (pytest.approx(other_way), pytest.approx(share))

@@ -19,7 +19,7 @@ from signals.study.capacity import (
     ratio_errors,
     trend_gap,
 )
-from signals.study.coverage import coverage
+from signals.study.coverage import coverage, covered
 from signals.study.distance import distance_corr
 from signals.study.early_warning import early_warning, early_warning_note
 from signals.study.elasticity import elasticity, following, residual_elasticity
@@ -222,6 +222,7 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
     return {
         **values,
         **standstill(observed.raw_signal, observed.column),
+        "coverage": covered(measures["coverage"]),
         "ticks": float(both.sum()),
         "load_span": span_factor(observed.reference[both]),
         "elasticity_size": _size(values["elasticity"]),

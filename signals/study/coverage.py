@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from signals.schema import Estimate
 
-__all__ = ["coverage"]
+__all__ = ["coverage", "covered"]
 
 
 def coverage(signal: npt.NDArray[np.float64], ready: npt.NDArray[np.float64] | None) -> Estimate:
@@ -27,3 +27,18 @@ def coverage(signal: npt.NDArray[np.float64], ready: npt.NDArray[np.float64] | N
     if not total:
         return Estimate(None, determined=False, reason="the pool never had a ready instance")
     return Estimate(present / total, extra={"expected": total, "present": present})
+
+
+def covered(found: Estimate) -> float | None:
+    """What the verdict looks at: half a tick more, so that every second tick of an odd number is half of them.
+
+    Args:
+        found: from `coverage`.
+
+    Returns:
+        In [0, 1]; None without an expected tick.
+    """
+    expected, present = found.extra.get("expected"), found.extra.get("present")
+    if not isinstance(expected, int) or not isinstance(present, int):
+        return None
+    return min(1.0, (present + 0.5) / expected)

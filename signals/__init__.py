@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from signals.schema import Panel
     from signals.store import Store, create_lake, create_store
     from signals.store import open_store as open  # noqa: A004 - reads as signals.open
+    from signals.study.recommendation import Recommendation
     from signals.study.score import Scorecard, SignalDetail
     from signals.usecases.api import (
         backtest,
@@ -44,6 +45,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Comparison": ("signals.replay.result", "Comparison"),
     "Panel": ("signals.schema", "Panel"),
+    "Recommendation": ("signals.study.recommendation", "Recommendation"),
     "Scenario": ("signals.scenario", "Scenario"),
     "Scorecard": ("signals.study.score", "Scorecard"),
     "SignalDetail": ("signals.study.score", "SignalDetail"),
@@ -71,6 +73,7 @@ _HOME = {
 __all__ = [
     "Comparison",
     "Panel",
+    "Recommendation",
     "Scenario",
     "Scorecard",
     "SignalDetail",

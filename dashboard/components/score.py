@@ -135,7 +135,12 @@ def _tile(card: Scorecard, pool: str) -> Component:
     title = html.Span(words, className="tile-title")
     if score is None:
         return html.Div(
-            [title, html.Span(_no_signal(card, pool), className="tile-value")], className="tile"
+            [
+                title,
+                html.Span(_no_signal(card, pool), className="tile-value"),
+                *_behind(card, pool),
+            ],
+            className="tile",
         )
     error = value_text("capacity_error", score.measures.get("capacity_error"))
     return html.Div(
@@ -145,30 +150,35 @@ def _tile(card: Scorecard, pool: str) -> Component:
             *_target_lines(card, score),
             html.Span(f"{lag_words(score)}, orders {error} off on average", className="quiet"),
             *(html.Span(remark_sentence(condition), className="quiet") for condition in accepted),
+            *_behind(card, score.column.pool),
         ],
         className="tile" if accepted else "tile tile-good",
     )
 
 
 def _target_lines(card: Scorecard, score: SignalScore) -> list[Component]:
-    """The value to hold, over which window, and what came second; what stands behind it on demand."""
+    """The value to hold, over which window, and what came second."""
     advice = advice_of(card, score.column.pool)
     if advice is None or advice.signal != score.signal:
         return []
     band, second = band_text(advice), advice.runner_up
     held = f"hold it at {target_text(advice)}" + (f" (95 %: {band})" if band else "")
     rule = f"averaged over {quantity(advice.window_s, 's')}, {control_text(advice)}"
-    behind = [html.P(line, className="quiet") for line in advice_lines(card, advice)]
+    second_line = f"before {second.signal}: {second.text}" if second else ""
     return [
         html.Span(held, className="tile-target"),
         html.Span(rule, className="quiet"),
-        *(
-            [html.Span(f"before {second.signal}: {second.text}", className="quiet")]
-            if second
-            else []
-        ),
-        html.Details([html.Summary("Why there, and what it does not know"), *behind]),
+        *([html.Span(second_line, className="quiet")] if second else []),
     ]
+
+
+def _behind(card: Scorecard, pool: str) -> list[Component]:
+    """What stands behind the recommendation of a pool, on demand."""
+    advice = advice_of(card, pool)
+    if advice is None:
+        return []
+    lines = [html.P(line, className="quiet") for line in advice_lines(card, advice)]
+    return [html.Details([html.Summary("Why, and what it does not know"), *lines])]
 
 
 def _no_signal(card: Scorecard, pool: str) -> str:

@@ -131,7 +131,7 @@ by the way they are made. Rows are the class a signal deserves, columns the clas
 class have to be right. The kinds of a class are drawn equally often, and `worst kind` is the share of right verdicts in
 the kind that fares worst.
 
-{"".join(f"- {c}: {', '.join(k.name for k in KINDS if k.verdict == c)}." + chr(10) for c in CLASSES)}
+{"".join(f"- `{c}`: {'; '.join(k.name for k in KINDS if k.verdict == c)}." + chr(10) for c in CLASSES)}
 Around them all varies: one to seven days of ticks of 15 to 60 s; a daily, weekly, wandering or bursty load with up to
 10 % of noise of its own; a fleet that is unknown, fixed, changed by hand or held by a scaler; totals and averages;
 white noise and noise with a memory of minutes; lags up to 45 s, values seen once a minute; up to a quarter lost tick

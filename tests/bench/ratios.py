@@ -26,17 +26,32 @@ class Ways:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def time(
-        self, benchmark: Any, request: pytest.FixtureRequest, way: str, work: Callable[[], Any]
+        self,
+        benchmark: Any,
+        request: pytest.FixtureRequest,
+        way: str,
+        work: Callable[[], Any],
+        *,
+        rounds: int = 5,
+        share: float = 1.0,
     ) -> Any:
         """Time one way, keep its ratios with the run, and print them for ours.
+
+        Args:
+            benchmark: the fixture.
+            request: of the test.
+            way: its name.
+            work: what is timed.
+            rounds: how often, after once to warm up; once and cold if 1.
+            share: part of the work that is compared.
 
         Returns:
             What the work returned.
         """
-        result = benchmark.pedantic(work, rounds=5, warmup_rounds=1)
+        result = benchmark.pedantic(work, rounds=rounds, warmup_rounds=int(rounds > 1))
         if benchmark.disabled:
             return result
-        self.seconds[way] = benchmark.stats.stats.min
+        self.seconds[way] = benchmark.stats.stats.min * share
         if way == self.ours:
             mine = self.seconds[way]
             others = {w: s / mine for w, s in self.seconds.items() if w != way}

@@ -149,5 +149,5 @@ The same in quarters of an hour on one daily shape. Asked: 0.88 to 0.98.""",
     draw=_draw_day,
     summarise=_summarise,
     asked=_asked,
-    short=("r 0.6, 7 days, AR(1) 0.9",),
+    short=("r 0.6, 7 days, AR(1) 0.9", "r 0.6, 3 days, AR(1) 0.97"),
 )

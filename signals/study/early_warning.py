@@ -33,6 +33,8 @@ _QUIET_S = 60.0
 _HORIZON_S = 300.0
 _FEWEST = 3
 _ENOUGH = 5
+_LEAST_WARNED = 0.75
+_LEAST_RIGHT = 0.5
 _SHIFTS = 400
 _LEVEL = 0.05
 
@@ -49,7 +51,8 @@ class EarlyWarning:
         warned: of these, how often the signal was there first, by at most 5 min.
         alarms: times that the signal reached its level while latency was calm.
         leads_s: seconds by which it was first, one for each rise that it warned of.
-        p_value: share of circular shifts of the signal against latency that do as well.
+        p_value: share of circular shifts of the signal against latency that do as well; 1 where it warned of
+            fewer than three of four rises, or of fewer than half as many as there were alarms.
     """
 
     latency: str
@@ -93,6 +96,9 @@ def early_warning(panel: Panel, column: PanelColumn) -> EarlyWarning | None:
     if len(rises) < _FEWEST or not len(reached):
         return None
     leads, alarms, score = _held_against(rises, reached, high, horizon)
+    # shifts cost time, and a signal that fails anyway needs none
+    fails = len(leads) < _LEAST_WARNED * len(rises) or len(leads) < _LEAST_RIGHT * alarms
+    chance = 1.0 if fails else _p_value(rises, reached, high, horizon, score)
     return EarlyWarning(
         latency,
         level,
@@ -101,7 +107,7 @@ def early_warning(panel: Panel, column: PanelColumn) -> EarlyWarning | None:
         len(leads),
         alarms,
         tuple(float(lead) * tick_s for lead in leads),
-        _p_value(rises, reached, high, horizon, score),
+        chance,
     )
 
 
@@ -116,9 +122,7 @@ def early_warning_note(column: PanelColumn, found: EarlyWarning | None) -> Findi
         A finding if it was first at three of four rises at least, one alarm of two at least was right, and
         chance does as well in at most 5 % of shifts; else None.
     """
-    if found is None or found.warned < 0.75 * found.rises or found.p_value > _LEVEL:
-        return None
-    if 2 * found.warned < found.alarms:
+    if found is None or found.p_value > _LEVEL:
         return None
     shortest, longest = min(found.leads_s), max(found.leads_s)
     few = "; so few rises prove little" if found.rises < _ENOUGH else ""
@@ -168,24 +172,19 @@ def _starts(high: npt.NDArray[np.bool_], quiet: int) -> Ticks:
 
 def _held_against(
     rises: Ticks, reached: Ticks, high: npt.NDArray[np.bool_], horizon: int
-) -> tuple[list[int], int, float]:
+) -> tuple[Ticks, int, float]:
     """Leads of the rises that were warned of, alarms raised on calm ticks, and the score."""
     calm = reached[~high[reached]]
-    places = np.searchsorted(calm, rises, side="left")
-    leads = [
-        int(rise - calm[place - 1])
-        for rise, place in zip(rises, places, strict=True)
-        if place and rise - calm[place - 1] <= horizon
-    ]
-    follows = np.searchsorted(rises, calm, side="right")
-    right = sum(
-        1
-        for tick, place in zip(calm, follows, strict=True)
-        if place < len(rises) and rises[place] - tick <= horizon
-    )
-    if not leads or not right:
+    if not len(calm):
+        return np.zeros(0, dtype=np.int64), 0, 0.0
+    place = np.searchsorted(calm, rises, side="left")
+    leads = (rises - calm[np.maximum(place - 1, 0)])[place > 0]
+    leads = leads[leads <= horizon]
+    place = np.searchsorted(rises, calm, side="right")
+    waits = (rises[np.minimum(place, len(rises) - 1)] - calm)[place < len(rises)]
+    recall, precision = len(leads) / len(rises), float((waits <= horizon).sum()) / len(calm)
+    if not recall or not precision:
         return leads, len(calm), 0.0
-    recall, precision = len(leads) / len(rises), right / len(calm)
     return leads, len(calm), 2 * recall * precision / (recall + precision)
 
 

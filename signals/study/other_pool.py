@@ -131,5 +131,7 @@ def _design(columns: list[Array]) -> Array:
 
 
 def _rest(values: Array, design: Array) -> Array:
-    fitted: Array = design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    # columns of nearly the same content are told apart no further than 1e-10 of the largest
+    weights = np.linalg.lstsq(design.T @ design, design.T @ values, rcond=1e-10)[0]
+    fitted: Array = design @ weights
     return values - fitted

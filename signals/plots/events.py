@@ -138,7 +138,7 @@ def describe_events(rise: Estimate | None) -> str:
     """The rise in words: half and nine tenths of the way, the interval, over how many changes."""
     if rise is None or rise.value is None or not rise.determined:
         return "rise unknown" + (f": {rise.reason}" if rise and rise.reason else "")
-    text = f"half of its way after {format_quantity(rise.value, 's')}"
+    text = f"half way after {format_quantity(rise.value, 's')}"
     if rise.low is not None and rise.high is not None:
         ends = " to ".join(format_quantity(end, "s") for end in (rise.low, rise.high))
         text += f" (95 %: {ends})"

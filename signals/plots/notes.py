@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 
@@ -15,6 +16,9 @@ __all__ = ["LINE_CHARS", "Gap", "note_above", "why_not", "wrapped"]
 
 LINE_CHARS = 44
 """Longest line of words that fits a phone."""
+_BOUND = "\u00a0"
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:ms|s|min|h|d|%)(?:\W|$))")
+"""The space between a number and its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +52,19 @@ def why_not(score: SignalScore, gap: Gap) -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """Lines that fit a phone; a text breaks before its interval if that makes two lines of it."""
+    """Lines that fit a phone; a number stays with its unit, and a closing interval on one line."""
     if len(text) <= LINE_CHARS:
         return [text]
     head, bracket, interval = text.partition(" (95 %")
     rest = f"{bracket.strip()}{interval}"
     if bracket and len(rest) <= LINE_CHARS:
-        return [*textwrap.wrap(head, LINE_CHARS), rest]
-    return textwrap.wrap(text, LINE_CHARS)
+        return [*_lines(head), rest]
+    return _lines(text)
+
+
+def _lines(text: str) -> list[str]:
+    bound = _BEFORE_UNIT.sub(_BOUND, text)
+    return [line.replace(_BOUND, " ") for line in textwrap.wrap(bound, LINE_CHARS)]
 
 
 def note_above(figure: go.Figure, text: str, theme: Theme) -> None:

@@ -63,10 +63,10 @@ def test_too_few_changes_are_said_with_the_studys_reason() -> None:
 @pytest.mark.parametrize(
     ("rise", "text"),
     [
-        (Estimate(30.0), "half of its way after 30 s"),
+        (Estimate(30.0), "half way after 30 s"),
         (
             Estimate(30.0, 15.0, 60.0, extra={"t90_s": 120.0, "events": 7}),
-            "half of its way after 30 s (95 %: 15 s to 60 s), nine tenths after 2 min; 7 changes of load",
+            "half way after 30 s (95 %: 15 s to 60 s), nine tenths after 2 min; 7 changes of load",
         ),
         (Estimate(None, reason="few"), "rise unknown: few"),
         (Estimate(3.0, determined=False), "rise unknown"),

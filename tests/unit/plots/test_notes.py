@@ -28,8 +28,15 @@ def test_the_measures_own_reason_is_said_before_the_usual_one() -> None:
             ["signal trails load by twelve minutes", "(95 %: 8 min to 16 min)"],
         ),
         (
-            "half of its way after 90 s (95 %: 60 s to 2.5 min), nine tenths after 4.5 min",
-            ["half of its way after 90 s (95 %: 60 s to", "2.5 min), nine tenths after 4.5 min"],
+            "half of the long way after 90 s (95 %: 60 s to 2.5 min), nine tenths after 4.5 min",
+            [
+                "half of the long way after 90 s (95 %: 60 s",
+                "to 2.5 min), nine tenths after 4.5 min",
+            ],
+        ),
+        (
+            "half of its whole way after 9 s (95 %: 15 to 60 s), nine tenths after 4.5 min",
+            ["half of its whole way after 9 s (95 %: 15 to", "60 s), nine tenths after 4.5 min"],
         ),
     ],
 )

@@ -19,7 +19,16 @@ from signals.study.capacity import (
 )
 from signals.study.flapping import flap_rate
 from tests.calibration.lag import ends
-from tests.calibration.table import Check, Column, Family, Figures, Outcomes, Setting, coverage
+from tests.calibration.table import (
+    Check,
+    Column,
+    Family,
+    Figures,
+    Outcomes,
+    Reason,
+    Setting,
+    coverage,
+)
 
 __all__ = ["CAPACITY", "FLAPPING"]
 
@@ -146,6 +155,13 @@ distance); under noise a coverage of 0.90 to 0.98. Instances: of a fleet of ten,
     summarise=_sum_up,
     asked=_asked,
     short=("perfect, 4 days", "constant, 4 days", "spread 0.1, AR(1) 0.9, 1 days"),
+    reasons=(
+        Reason(
+            r"AR\(1\) 0\.9, 1 days",
+            "errors that last for ten minutes fill the twenty blocks of a day, and so few blocks show too little of their spread: the "
+            "interval is a sixth too short. With four days it is not.",
+        ),
+    ),
 )
 
 

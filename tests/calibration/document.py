@@ -13,13 +13,15 @@ __all__ = ["page", "section", "sections_of"]
 
 PACKAGES = ("numpy", "scipy", "numba")
 HEADING = "# Calibration"
+_ERRORS = 2.0
+"""Standard errors of the count within which a band is missed by little."""
 PREFACE = """\
 Does each measure say what is true of series whose truth is known? Every row is one way to make series and was drawn
 many times; the number stands over its table. **Coverage** is the share of the 95 % intervals that hold the truth: 0.95 is right, much less promises too
 much, more is too careful. **Rejected**, **found** and **false** are shares of series in which something was seen; where nothing is there, 5 % is
 what a test at 5 % owes. **Median error** is how far the middle of the estimates lies from the truth, **RMSE** the usual size of
 one error, and the **bound** beside it is the least that any unbiased method could reach. The last column says whether
-the band that was asked is met; a band in brackets is one that is not. With 1,000 series a coverage of 0.95 is known to 0.014 either way.
+the band that was asked is met; a band in brackets is one that is not, `by little` within two standard errors of such a count: of many settings that are right some miss by chance. With 1,000 series a coverage of 0.95 is known to 0.014 either way.
 
 `make calibrate` writes this page. Each series has a seed of its own, made from the names of table and setting and from its
 number, so the same versions give the same page, in whatever order and on however many processors. `make test` runs a
@@ -103,7 +105,8 @@ def _verdict(family: Family, row: Row) -> str:
     if not missed:
         return "met"
     forms = {column.key: column for column in family.columns}
-    return "**missed** (" + ", ".join(_band(forms[check.figure], check) for check in missed) + ")"
+    bands = ", ".join(_band(forms[check.figure], check) for check in missed)
+    return f"**missed**{'' if row.missed(errors=_ERRORS) else ' by little'} ({bands})"
 
 
 def _band(column: Column, check: Check) -> str:
@@ -135,7 +138,7 @@ def _unsigned(value: float, digits: int) -> str:
 
 def _reasons(family: Family, rows: Sequence[Row]) -> list[str]:
     lines: list[str] = []
-    left = [row.setting for row in rows if row.missed()]
+    left = [row.setting for row in rows if row.missed(errors=_ERRORS)]
     for reason in family.reasons:
         here = [name for name in left if reason.of(name)]
         if here:

@@ -59,6 +59,13 @@ def test_reason_stands_beneath_what_it_explains_and_nowhere_else() -> None:
     assert "no." not in text
 
 
+def test_band_missed_by_what_so_few_series_cannot_tell_needs_no_reason() -> None:
+    """0.62 of 1,000 series where 0.6 was asked: the standard error is 0.015."""
+    text = section(FAMILY, (_row("fair", 0.62, BAND), _row("loaded", 0.64, BAND)))
+    assert "| fair | 0.620 | 0.0 % | **missed** by little (heads 0.400 to 0.600) |" in text
+    assert text.endswith("- 1 missed without a reason that is known: loaded.")
+
+
 def test_page_is_taken_apart_and_put_together() -> None:
     """So that one table can be made anew and the others stay."""
     first, second = FAMILIES[:2]

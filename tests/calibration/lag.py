@@ -146,13 +146,14 @@ _COLUMNS = (
 _TEXT = """\
 A load, and its copy that comes later by the lag of the setting, under noise. `AR(1) 0.9` is a first-order
 autoregression, `daily` a day from 0.2 to 1 with slow departures of 10 %, `bursty` six bursts an hour that decay in
-five minutes. dB: variance of the delayed copy without its detrended part over that of the noise. A fraction of a tick is a
-mixture of two neighbouring ticks. All in ticks (one minute).
+five minutes. dB: variance of the late copy, detrended as the measure does it, over that of the noise. A fraction of
+a tick is a mixture of two neighbouring ticks. All in ticks of one minute.
 
-Coverage is that of the determined lags. Asked: 0.92 to 0.98 where the median width of the interval exceeds 0.2 tick, at least 0.95 elsewhere; at 0 dB and above
-a median error of at most a quarter of a tick. RMSE stands beside the bound of Cramér and Rao: sigma over the root of the sum of squared differences of neighbouring ticks of load, for
-coloured noise after making it white. At whole lags the RMSE may lie under it: there the estimate often is the tick
-itself. Under coloured noise least squares, which the estimate is, may be far from it."""
+Asked of the lags that are determined: a coverage of 0.92 to 0.98 where the median width of the interval exceeds 0.2 tick
+and of at least 0.95 elsewhere; at 0 dB and above a median error of at most a quarter of a tick. RMSE stands beside the
+bound of Cramér and Rao: sigma over the root of the sum of squared differences of neighbouring ticks of load (for
+AR(1) noise after making it white). At whole lags the RMSE may lie under it, as the estimate often is the tick itself.
+Under AR(1) noise the bound is out of reach of least squares, which the estimate is."""
 
 _LOADS = ("AR(1) 0.9", "daily", "bursty")
 _PHIS = (0.0, NOISE_PHI)

@@ -90,9 +90,10 @@ ELASTICITY = Family(
     name="elasticity",
     title="elasticity",
     text="""\
-A daily load from 0.2 to 1 with departures of 10 % that last for hours, and a power of it under white noise. Asked at 10 dB: a
-median within 5 % of the truth. Its interval has no band asked; where noise is weak, it is the curve's own bend inside the sixths
-that an interval so narrow may miss.""",
+A daily load from 0.2 to 1 with departures of 10 % that last for hours, and a power of it under white noise. Asked at
+10 dB and above: a median within 5 % of the truth. Of the interval nothing is asked. It is the slope between two means,
+and a power of a mean is not the mean of powers: where there is next to no noise that difference, of 0.1 %, is wider
+than the interval.""",
     columns=(
         Column("median", "median", "3"),
         Column("off", "off by", "share"),

@@ -81,8 +81,10 @@ RISE = Family(
     name="rise",
     title="rise_s",
     text="""\
-A day of ticks of 15 s with 24 steps of load of a quarter and more, and a signal that moves after a number of ticks, at once or like a first-order
-response. Noise is on both. Seconds. Asked: a coverage of at least 0.95; the interval is wider by a tick on each side, to which change and answer are known.""",
+A day of ticks of 15 s with 24 steps of load of a quarter and more, and a signal that moves after a number of ticks, at
+once or like a first-order response. Noise is on both; on a slow rise it makes a tick seem half-way too early.
+Seconds. Asked: a coverage of at least 0.95; the interval is wider by a tick on each side, to which change and answer
+are known.""",
     columns=(
         Column("truth", "truth", "1"),
         Column("median", "median", "1"),

@@ -20,12 +20,14 @@ from tests.calibration.document import page, section, sections_of
 from tests.calibration.families import FAMILIES, chosen
 from tests.calibration.table import Family, outcomes_of, row_from
 
-__all__ = ["PAGE", "PART", "main"]
+__all__ = ["PAGE", "PART", "THREADS", "main"]
 
 Array = npt.NDArray[np.float64]
 Key = tuple[str, str]
 
 PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""One each: the processes share the cores already."""
 PART = 200
 """Series of every setting that are drawn before the next ones of any."""
 
@@ -68,8 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments: of the command line.
     """
     given = _parser().parse_args(arguments)
-    # one thread each: the processes share the cores already
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    for name in THREADS:
         os.environ.setdefault(name, "1")
     page_before = given.output.read_text(encoding="utf-8") if given.output.exists() else ""
     sections = sections_of(page_before)

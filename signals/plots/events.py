@@ -68,6 +68,8 @@ def _known(events: pl.DataFrame) -> pl.DataFrame:
 
 def _add_band(figure: go.Figure, events: pl.DataFrame, of: str, color: str) -> None:
     known = events.drop_nulls(f"{of}_q50")
+    if known.is_empty():
+        return
     x = known["offset_s"].to_numpy()
     for share, fill in ((25, None), (75, "tonexty")):
         figure.add_scatter(

@@ -42,6 +42,16 @@ def test_one_wild_event_does_not_flatten_the_others() -> None:
     assert plot_events(detail, theme="dark").layout.yaxis.range[1] == pytest.approx(1.15)
 
 
+def test_load_without_clear_levels_is_left_out_of_the_legend() -> None:
+    """On fewer than five changes load itself may be clear: no name without a line."""
+    detail = make_detail()
+    unclear = detail.events.with_columns(
+        pl.lit(None, pl.Float64).alias(f"load_q{share}") for share in (25, 50, 75)
+    )
+    names = [t.name for t in plot_events(replace(detail, events=unclear), theme="light").data]
+    assert names == ["signal quartiles", "signal quartiles", "signal", "t50", "t90"]
+
+
 def test_unsettled_rise_marks_no_times() -> None:
     """A curve is drawn as far as there is one, without points that suggest a result."""
     names = [t.name for t in plot_events(make_detail("decode:gpu_util"), theme="light").data]

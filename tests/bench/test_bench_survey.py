@@ -14,7 +14,7 @@ from signals.store.parsed import ReadOptions
 from signals.usecases.survey import Question, chosen_services, survey
 from tests.bench.ratios import Ways
 
-SERVICES, FEW = 100, 2
+SERVICES, FEW = 40, 2
 MINUTES = 1440
 NAMES = ("running", "kv_usage", "gpu_util", "decode_tps")
 WAYS = Ways(f"{SERVICES} services of a day of minutes and four signals", ours="2")
@@ -54,7 +54,7 @@ def test_bench_survey(benchmark, request, store: Store, way: str) -> None:
         )
     questions = [Question(name) for name in chosen_services(store)]
     answers = WAYS.time(
-        benchmark, request, way, lambda: survey(store, questions, workers=int(way)), rounds=2
+        benchmark, request, way, lambda: survey(store, questions, workers=int(way)), rounds=1
     )
     assert all(answer.card is not None for answer in answers)
     benchmark.extra_info["services"] = len(answers)

@@ -205,7 +205,7 @@ def _measures(row: _Row) -> dict[str, Estimate]:
 def _steering(row: _Row) -> dict[str, Estimate]:
     """What a controller that steers by the signal would live with; a flat one follows no change of load."""
     if row.elasticity < 0.1:
-        reason = "it followed 0 sudden changes of load; 5 are needed"
+        reason = "sudden changes of load that it followed: 0; 5 are needed"
         rise = Estimate(None, determined=False, reason=reason)
     else:
         late = {"t90_q25_s": 240.0, "t90_s": 270.0, "t90_q75_s": 330.0}

@@ -140,7 +140,7 @@ def _lag(lag: Estimate) -> str:
 
 def _warnings(scores: Sequence[SignalScore]) -> str:
     """Which popular signals are unusable, each with its reason; then which are guard rails only."""
-    unusable = _popular(scores, "unusable")[:_MOST_UNUSABLE]
+    unusable = [s for s in _popular(scores, "unusable") if not _warns(s)][:_MOST_UNUSABLE]
     parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
     rails = guard_rails(scores)[:_MOST_RAILS]
     if rails:
@@ -150,15 +150,23 @@ def _warnings(scores: Sequence[SignalScore]) -> str:
 
 
 def guard_rails(scores: Sequence[SignalScore]) -> list[str]:
-    """Signals for a step on excess beside a ratio rule: those of the class `feedback` that people know.
+    """Signals for a step on excess beside a ratio rule.
 
     Args:
         scores: ranked, in display order.
 
     Returns:
-        `pool:signal`, the best known first, each signal under one pool only.
+        `pool:signal`, each signal under one pool only: those that warn of latency, whatever their class; then
+        those of the class `feedback` that people know, the best known first.
     """
-    return [score.signal for score in _popular(scores, "feedback")]
+    warners = {s.column.signal: s for s in reversed(scores) if _warns(s)}
+    known = {s.column.signal: s for s in _popular(scores, "feedback")}
+    return [score.signal for score in (warners | known).values()]
+
+
+def _warns(score: SignalScore) -> bool:
+    codes = {condition.code for condition in score.conditions}
+    return score.verdict in {"feedback", "unusable"} and "warns_of_latency" in codes
 
 
 def _popular(scores: Sequence[SignalScore], verdict: Verdict) -> list[SignalScore]:

@@ -209,7 +209,7 @@ def rise_s(
         return Estimate(
             None,
             determined=False,
-            reason=f"it followed {len(seen)} sudden changes of load; {FEWEST_EVENTS} are needed",
+            reason=f"sudden changes of load that it followed: {len(seen)}; {FEWEST_EVENTS} are needed",
             extra=counts,
         )
     drawn = seen[rng.integers(0, len(seen), size=(_RESAMPLES, len(seen)))]

@@ -67,7 +67,7 @@ def test_too_few_changes_are_said_with_the_studys_reason() -> None:
         figure = plot_events(replace(detail, events=events), theme="light")
         assert not figure.data
         text = figure.layout.annotations[0].text.replace("<br>", " ")
-        assert text.endswith("it followed 0 sudden changes of load; 5 are needed")
+        assert text.endswith("sudden changes of load that it followed: 0; 5 are needed")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from signals.schema import Estimate, PanelColumn
-from signals.study.headline import headline, recommended
+from signals.study.headline import guard_rails, headline, recommended
 from signals.study.score import Remark, SignalScore, Verdict
 from tests.builders_advice import make_advice
 
@@ -68,6 +68,17 @@ def test_popular_signals_are_warned_of() -> None:
     )
     assert "; decode:gpu_util is unusable (it hardly moves); " in text
     assert text.endswith("prefill:ttft_mean, decode:itl_mean are guard rails only.")
+
+
+def test_a_signal_that_warns_of_latency_is_a_guard_rail_whatever_its_class() -> None:
+    warns = Remark("warns_of_latency", "it reached 90 % before latency rose")
+    scores = [
+        _score("prefill:ttft_mean", "feedback"),
+        _score("decode:kv_usage", "unusable", conditions=(warns,)),
+        _score("prefill:kv_usage", "insufficient_data", conditions=(warns,)),
+    ]
+    assert guard_rails(scores) == ["decode:kv_usage", "prefill:ttft_mean"]
+    assert headline(scores).endswith("; decode:kv_usage, prefill:ttft_mean are guard rails only.")
 
 
 def test_no_proportional_signal_says_so() -> None:

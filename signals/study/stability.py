@@ -130,8 +130,10 @@ def _masks(
     if both.any():
         edges = np.quantile(reference[both], (1 / 3, 2 / 3))
         third = np.searchsorted(edges, reference, side="right")
+        known = np.isfinite(reference)
         for number, name in enumerate(_THIRDS):
-            yield "load", name, both & (third == number)
+            # ticks without the signal stay, or its coverage would be whole
+            yield "load", name, known & (third == number)
 
 
 def _figures(

@@ -102,6 +102,16 @@ def test_bent_response_shows_by_load(found: Found) -> None:
     assert estimate.extra["load_ratio"] != 1.0
 
 
+def test_a_signal_that_is_missing_at_high_load_is_not_judged_there(found: Found) -> None:
+    """What ticks lack it counts in thirds of load as in days."""
+    load = _load(4)
+    busy = load > np.quantile(load, 2 / 3)
+    signal = np.where(busy & (np.arange(len(load)) % 5 > 0), np.nan, load)
+    edges = np.quantile(load[np.isfinite(signal)], (1 / 3, 2 / 3))
+    assert edges[1] < np.quantile(load, 2 / 3)
+    assert _verdicts(found(load, signal), "load")["high"] == "insufficient_data"
+
+
 def test_one_day_is_not_judged_by_day(found: Found) -> None:
     """The other two views stay, and the reason says which is missing."""
     load = _load(2)

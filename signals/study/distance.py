@@ -40,8 +40,8 @@ def distance_corr(load: Array, signal: Array, lag: int = 0) -> Estimate:
 
     Returns:
         In [0, 1], of every k-th pair, k the smallest that leaves at most 400; None for a constant or under
-        20 pairs. The interval is that of the influence of each pair, in Fisher's z; its lower end is 0 where
-        chance is not excluded. `extra`: `pairs` (after thinning), `p_value` (share of circular shifts that do
+        20 pairs. The interval is that of the influence of each pair, in Fisher's z; below it begins at the value
+        without what chance adds to it, and ends at 0 where chance is not excluded. `extra`: `pairs` (after thinning), `p_value` (share of circular shifts that do
         as well), `chance` (root mean square of the shifts: what unrelated series of this kind reach),
         `lag_ticks`.
 
@@ -66,11 +66,14 @@ def distance_corr(load: Array, signal: Array, lag: int = 0) -> Estimate:
     p_value = float((1 + (others >= covariances[0] * (1 - 1e-9)).sum()) / (1 + len(others)))
     # the derivative of ln R along each pair
     influence = parts[0] / whole[0] - (parts[1] / whole[1] + parts[2] / whole[2]) / 2
-    low, high = _interval(value, value * np.sqrt(long_run_variance(influence) / len(x)))
+    chance = float(np.sqrt(max(others.mean(), 0.0) / scale))
+    # what the tie does not explain adds the square of chance to that of the value
+    least = float(np.sqrt(max(value**2 - chance**2 * (1 - value**2), 0.0)))
+    low, high = _interval(value, least, value * np.sqrt(long_run_variance(influence) / len(x)))
     extra = {
         "pairs": len(x),
         "p_value": p_value,
-        "chance": float(np.sqrt(max(others.mean(), 0.0) / scale)),
+        "chance": chance,
         "lag_ticks": lag,
     }
     return Estimate(value, low if p_value < _SIGNIFICANCE else 0.0, high, extra=extra)
@@ -105,7 +108,8 @@ def shifted_covariances(a: Array, b: Array) -> Array:
     Returns:
         float64 [m], squared distance covariances if `a` and `b` are centred distances.
     """
-    return _over_shifts(*(np.fft.rfft(_diagonals(square), axis=1) for square in (a, b)), len(a))
+    first, second = (np.fft.rfft(_diagonals(square), axis=1) for square in (a, b))
+    return _over_shifts(first, second, len(a))
 
 
 def _over_shifts(a: Spectra, b: Spectra, count: int) -> Array:
@@ -127,10 +131,11 @@ def _diagonals(square: Array) -> Array:
     return np.lib.stride_tricks.as_strided(twice, shape, (right, down + right), writeable=False)
 
 
-def _interval(value: float, error: float) -> tuple[float, float]:
+def _interval(value: float, least: float, error: float) -> tuple[float, float]:
+    """In Fisher's z: upwards from the value, downwards from what it is without chance."""
     rest = 1 - value * value
     if rest < 1e-9:
         return value, value
     half = _Z95 * error / rest
-    middle = np.arctanh(value)
-    return float(np.tanh(max(middle - half, 0.0))), float(np.tanh(middle + half))
+    low, high = np.tanh(max(np.arctanh(least) - half, 0.0)), np.tanh(np.arctanh(value) + half)
+    return float(low), float(high)

@@ -19,7 +19,6 @@ from tests.calibration.table import (
     Family,
     Figures,
     Outcomes,
-    Reason,
     Setting,
     coverage,
 )
@@ -129,12 +128,6 @@ width. Asked: 0.88 to 0.98.""",
     summarise=_summarise,
     asked=_asked,
     short=("r 0.3, AR(1) 0.5", "r 0.9, AR(1) 0.97"),
-    reasons=(
-        Reason(
-            r"r 0\.3, AR\(1\) 0\.97",
-            "1,440 such slow ticks are worth about forty pairs; the delta method of `distance_corr` needs more where the tie is weak.",
-        ),
-    ),
 )
 PARTIAL_STRENGTH = Family(
     name="partial-strength",

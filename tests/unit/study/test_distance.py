@@ -110,3 +110,16 @@ def test_units_and_order_of_the_series_change_nothing(
     assert scaled.value == pytest.approx(plain.value, rel=1e-6)
     assert swapped.value == pytest.approx(plain.value, rel=1e-9)
     assert _p_value(swapped) == pytest.approx(_p_value(plain), abs=1 / count)
+
+
+def test_interval_begins_below_what_chance_adds(rng: np.random.Generator) -> None:
+    """Squares add: what is not explained reaches the square of chance; upwards the value itself counts."""
+    x = ar1(1440, 0.9, rng)
+    estimate = distance_corr(x, 0.6 * x + 0.8 * ar1(1440, 0.9, rng))
+    assert estimate.value is not None
+    assert estimate.high is not None
+    chance, value = float(estimate.extra["chance"]), estimate.value
+    half = np.arctanh(estimate.high) - np.arctanh(value)
+    least = np.sqrt(value**2 - chance**2 * (1 - value**2))
+    assert least < value - 0.005
+    assert estimate.low == pytest.approx(np.tanh(np.arctanh(least) - half))

@@ -41,9 +41,9 @@ def distance_corr(load: Array, signal: Array, lag: int = 0) -> Estimate:
     Returns:
         In [0, 1], of every k-th pair, k the smallest that leaves at most 400; None for a constant or under
         20 pairs. The interval is that of the influence of each pair, in Fisher's z; below it begins at the value
-        without what chance adds to it, and ends at 0 where chance is not excluded. `extra`: `pairs` (after thinning), `p_value` (share of circular shifts that do
-        as well), `chance` (root mean square of the shifts: what unrelated series of this kind reach),
-        `lag_ticks`.
+        without what chance adds to it, and ends at 0 where chance is not excluded. `extra`: `pairs` (after
+        thinning), `p_value` (share of circular shifts that do as well), `chance` (root mean square of the
+        shifts: what unrelated series of this kind reach), `lag_ticks`.
 
     Complexity: O(m^2 log m), m <= 400, over all m shifts at once.
     Source: Székely, Rizzo and Bakirov 2007.

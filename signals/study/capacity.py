@@ -23,8 +23,14 @@ from signals.study.bootstrap import (
     drawn_medians,
     percentile_interval,
 )
-from signals.study.held_out import FEWEST, judged_ticks, training_folds
-from signals.study.monotone import fit_monotone
+from signals.study.held_out import (
+    FEWEST,
+    errors_by_rest,
+    fold_bounds,
+    judged_ticks,
+    training_folds,
+)
+from signals.study.monotone import fit_in_order
 
 __all__ = [
     "ASSUMED_FLEET",
@@ -89,12 +95,6 @@ def floor_of(signal: Array) -> float:
     return max(_ZERO * float(above.mean()), np.finfo(float).tiny) if len(above) else 1.0
 
 
-def _log_signal(signal: Array) -> Array:
-    floor = floor_of(signal)
-    with np.errstate(invalid="ignore"):
-        return np.log(np.where(signal > 0, signal, np.where(np.isnan(signal), np.nan, floor)))
-
-
 @remembered(8)
 def ratio_errors(
     reference: Array, signal: Array, load: Array, tick_s: float, *, lag_ticks: float = 0.0
@@ -113,12 +113,11 @@ def ratio_errors(
         95th percentile of load.
     """
     judged, top = judged_ticks(reference, signal, load)
-    ratio = np.full(len(load), np.nan)
-    ratio[judged] = (_log_signal(signal) - np.log(np.where(judged, reference, 1.0)))[judged]
+    ticks = np.flatnonzero(judged)
+    value, floor = signal[ticks], floor_of(signal)
+    ratio = np.log(np.where(value > 0, value, floor)) - np.log(reference[ticks])
     errors = np.full(len(load), np.nan)
-    for fold, train in training_folds(len(load), tick_s, lag_ticks, judged):
-        part = slice(fold.first, fold.last)
-        errors[part] = ratio[part] - np.median(ratio[train])
+    errors[ticks] = errors_by_rest(ratio, ticks, fold_bounds(len(load), tick_s, lag_ticks))
     errors[np.abs(errors) < ROUNDING] = 0.0
     return HeldOut(errors, top)
 
@@ -146,13 +145,16 @@ def calibrated_errors(
         What an isotonic fit of ln reference on the signal predicts, less ln reference.
     """
     judged, top = judged_ticks(reference, signal, load)
-    wanted = np.log(np.where(judged, reference, 1.0))
+    # sorted once for all folds: what is left of an order is an order
+    ticks = np.flatnonzero(judged)
+    ticks = ticks[np.argsort(signal[ticks], kind="stable")]
+    value, wanted = signal[ticks], np.log(reference[ticks])
     errors = np.full(len(load), np.nan)
     for fold, train in training_folds(len(load), tick_s, lag_ticks, judged):
-        curve = fit_monotone(signal[train], wanted[train], direction)
-        part = np.flatnonzero(judged[fold.first : fold.last]) + fold.first
-        if curve is not None:
-            errors[part] = curve.at(signal[part]) - wanted[part]
+        kept = train[ticks]
+        curve = fit_in_order(value[kept], wanted[kept], direction)
+        part = (ticks >= fold.first) & (ticks < fold.last)
+        errors[ticks[part]] = np.interp(value[part], curve.x, curve.y) - wanted[part]
     return HeldOut(errors, top)
 
 

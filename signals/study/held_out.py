@@ -6,11 +6,21 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.series.grid import Fold, folds, ticks_in
+from signals.study.rest_median import medians_of_rest
 
-__all__ = ["FEWEST", "GAP_S", "IDLE", "judged_ticks", "training_folds"]
+__all__ = [
+    "FEWEST",
+    "GAP_S",
+    "IDLE",
+    "errors_by_rest",
+    "fold_bounds",
+    "judged_ticks",
+    "training_folds",
+]
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Ticks = npt.NDArray[np.int64]
 
 GAP_S = 900.0
 """Least time between ticks that are learned from and those that are judged, seconds."""
@@ -52,10 +62,50 @@ def training_folds(
     Returns:
         Each with the judged ticks of its training part.
     """
-    gap = int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))
+    gap = _gap(tick_s, lag_ticks)
     parts = [(fold, fold.train & judged) for fold in folds(count, tick_s, gap)]
     return [
         (fold, train)
         for fold, train in parts
         if judged[fold.first : fold.last].any() and train.sum() >= FEWEST
     ]
+
+
+def _gap(tick_s: float, lag_ticks: float) -> int:
+    return int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))
+
+
+def fold_bounds(count: int, tick_s: float, lag_ticks: float) -> Ticks:
+    """Where each fold is judged, and where nothing is learned for it.
+
+    Args:
+        count: number of ticks.
+        tick_s: grid width, seconds.
+        lag_ticks: the signal's lag, which widens the gap between the parts.
+
+    Returns:
+        int64 [folds, 4]: begin of what is not learned from, of what is judged, and the ends of both.
+    """
+    gap = _gap(tick_s, lag_ticks)
+    parts = folds(count, tick_s, gap)
+    return np.array([(part.first - gap, part.first, part.last, part.last + gap) for part in parts])
+
+
+def errors_by_rest(values: Array, ticks: Ticks, bounds: Ticks) -> Array:
+    """Values less the median of those that may be learned from.
+
+    Args:
+        values: float64 [m], no NaN.
+        ticks: int64 [m], when, rising.
+        bounds: from `fold_bounds`.
+
+    Returns:
+        float64 [m]; NaN in folds with too few values to learn from.
+    """
+    places = np.searchsorted(ticks, bounds)
+    targets = medians_of_rest(values, places[:, [0, 3]])
+    errors = np.full(len(values), np.nan)
+    for target, (start, first, last, end) in zip(targets, places.tolist(), strict=True):
+        if len(values) - (end - start) >= FEWEST:
+            errors[first:last] = values[first:last] - target
+    return errors

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from signals.catalog.spec import Direction
 
-__all__ = ["Monotone", "fit_monotone", "isotonic", "rises"]
+__all__ = ["Monotone", "fit_in_order", "fit_monotone", "isotonic", "rises"]
 
 Array = npt.NDArray[np.float64]
 
@@ -75,11 +75,29 @@ def fit_monotone(x: Array, y: Array, direction: Direction) -> Monotone | None:
     if not kept.any():
         return None
     x, y = x[kept], y[kept]
+    order = np.argsort(x)
+    return fit_in_order(x[order], y[order], direction)
+
+
+def fit_in_order(x: Array, y: Array, direction: Direction) -> Monotone:
+    """Isotonic regression of pairs in the order of x, ties in x averaged first.
+
+    Args:
+        x: float64 [n], not falling, at least one, no NaN.
+        y: float64 [n].
+        direction: `rises`, `falls`, or `either` to follow the data.
+
+    Returns:
+        The curve.
+
+    Complexity: O(n).
+    """
     rising = rises(x, y, direction)
-    at, place = np.unique(x, return_inverse=True)
-    weights = np.bincount(place).astype(np.float64)
-    means = np.bincount(place, weights=y) / weights
-    return Monotone(at, isotonic(means, weights, rising))
+    first = np.flatnonzero(np.concatenate(([True], x[1:] != x[:-1])))
+    if len(first) == len(x):
+        return Monotone(x, isotonic(y, np.ones(len(x)), rising))
+    weights = np.diff(first, append=len(x)).astype(np.float64)
+    return Monotone(x[first], isotonic(np.add.reduceat(y, first) / weights, weights, rising))
 
 
 def isotonic(values: Array, weights: Array, rising: bool) -> Array:  # noqa: FBT001 - as `Graded` has it

@@ -13,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from signals.schema import Estimate, PanelColumn
-from signals.series.grid import folds, ticks_in
+from signals.series.grid import ticks_in
 from signals.series.smooth import local_line
 from signals.study.bootstrap import block_length, block_number
 from signals.study.capacity import ROUNDING, floor_of
-from signals.study.held_out import FEWEST, GAP_S, judged_ticks
+from signals.study.held_out import FEWEST, errors_by_rest, fold_bounds, judged_ticks
 from signals.study.noise import LINE_S, TO_SIGMA
 from signals.study.promql import window_query
-from signals.study.rest_median import medians_of_rest
 
 __all__ = ["WindowCurve", "suggested_window_s", "window_curve", "window_sizes"]
 
@@ -149,11 +148,7 @@ class _Judge:
         busy, _ = judged_ticks(reference, load, load)
         self._ticks = np.flatnonzero(busy)
         self._needed = np.log(reference[self._ticks])
-        gap = int(np.ceil(max(abs(lag_ticks), ticks_in(GAP_S, tick_s))))
-        parts = folds(len(load), tick_s, gap)
-        self._bounds = np.array(
-            [(part.first - gap, part.first, part.last, part.last + gap) for part in parts]
-        )
+        self._bounds = fold_bounds(len(load), tick_s, lag_ticks)
 
     def errors(self, signal: Array) -> Array:
         """Held-out log errors in time order, without the ticks on which none is counted."""
@@ -162,14 +157,8 @@ class _Judge:
         ticks, needed = self._ticks, self._needed
         if not known.all():
             value, ticks, needed = value[known], ticks[known], needed[known]
-        ratio = _logarithm(value, signal) - needed
-        bounds = np.searchsorted(ticks, self._bounds)
-        target = medians_of_rest(ratio, bounds[:, [0, 3]])
-        held = [np.zeros(0)]
-        for place, (start, first, last, end) in enumerate(bounds.tolist()):
-            if last > first and len(ratio) - (end - start) >= FEWEST:
-                held.append(ratio[first:last] - target[place])
-        errors = np.concatenate(held)
+        errors = errors_by_rest(_logarithm(value, signal) - needed, ticks, self._bounds)
+        errors = errors[np.isfinite(errors)]
         errors[np.abs(errors) < ROUNDING] = 0.0
         return errors
 

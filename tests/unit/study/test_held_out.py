@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from signals.study.held_out import judged_ticks, training_folds
+from signals.study.held_out import errors_by_rest, fold_bounds, judged_ticks, training_folds
 
 TICK_S = 60.0
 
@@ -40,3 +40,24 @@ def test_too_few_to_learn_from_is_no_fold() -> None:
     judged = np.zeros(600, dtype=bool)
     judged[:100] = True
     assert training_folds(600, TICK_S, 0.0, judged) == []
+
+
+def test_errors_by_rest_leave_out_the_fold_and_the_gap(rng: np.random.Generator) -> None:
+    """Each value less the median of what is farther away; the bounds are those of the folds."""
+    values, ticks = rng.normal(size=500), np.sort(rng.choice(600, 500, replace=False))
+    bounds = fold_bounds(600, TICK_S, 0.0)
+    errors = errors_by_rest(values, ticks, bounds)
+    assert len(bounds) == 6
+    for start, first, last, end in bounds:
+        rest = values[(ticks < start) | (ticks >= end)]
+        part = (ticks >= first) & (ticks < last)
+        np.testing.assert_allclose(errors[part], values[part] - np.median(rest))
+        assert first - start == end - last == 15
+
+
+def test_errors_by_rest_need_enough_to_learn_from() -> None:
+    """No error where hardly anything is left; others keep theirs."""
+    ticks = np.concatenate((np.arange(0, 30), np.arange(580, 585)))
+    errors = errors_by_rest(np.ones(35), ticks, fold_bounds(600, TICK_S, 0.0))
+    assert np.isnan(errors[:30]).all()
+    assert (errors[30:] == 0).all()

@@ -158,7 +158,7 @@ distance); under noise a coverage of 0.90 to 0.98. Instances: of a fleet of ten,
     reasons=(
         Reason(
             r"AR\(1\) 0\.9, 1 days",
-            "errors that last for ten minutes fill the twenty blocks of a day, and so few blocks show too little of their spread: the "
+            "errors that last for ten minutes leave a day twenty blocks, and the spread of so few comes out too small: the "
             "interval is a sixth too short. With four days it is not.",
         ),
     ),

@@ -138,12 +138,15 @@ def _unsigned(value: float, digits: int) -> str:
 
 def _reasons(family: Family, rows: Sequence[Row]) -> list[str]:
     lines: list[str] = []
-    left = [row.setting for row in rows if row.missed(errors=_ERRORS)]
+    left = [row for row in rows if row.missed()]
     for reason in family.reasons:
-        here = [name for name in left if reason.of(name)]
+        here = [row for row in left if reason.of(row.setting)]
         if here:
             lines.append(f"- {len(here)} missed: {reason.text}")
-            left = [name for name in left if name not in here]
-    if left:
-        lines.append(f"- {len(left)} missed without a reason that is known: {'; '.join(left)}.")
+            left = [row for row in left if row not in here]
+    unknown = [row.setting for row in left if row.missed(errors=_ERRORS)]
+    if unknown:
+        lines.append(
+            f"- {len(unknown)} missed without a reason that is known: {'; '.join(unknown)}."
+        )
     return ["", *lines] if lines else []

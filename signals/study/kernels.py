@@ -194,14 +194,21 @@ def drawn_middles(
 
     Complexity: O(n resamples), many resamples in one instruction.
     """
-    resamples = drawn.shape[1]
-    total = np.zeros(resamples)
+    blocks, resamples = drawn.shape
+    size_of, sum_of = np.zeros(blocks), np.zeros(blocks)
     for value in range(len(ids)):
-        total += drawn[ids[value]]
+        size_of[ids[value]] += 1.0
+        sum_of[ids[value]] += ranked[value]
+    total, whole = np.zeros(resamples), np.zeros(resamples)
+    for block in range(blocks):
+        total += size_of[block] * drawn[block]
+        whole += sum_of[block] * drawn[block]
     number, sums = np.zeros(resamples), np.zeros(resamples)
     middle, reached, under = np.empty(resamples), np.full(resamples, -1.0), np.zeros(resamples)
-    first = 0
+    first, open_draws = 0, resamples
     for step in range(len(last)):
+        if open_draws == 0:
+            break
         for value in range(first, last[step] + 1):
             row, size = drawn[ids[value]], ranked[value]
             for draw in range(resamples):
@@ -212,7 +219,8 @@ def drawn_middles(
             if reached[draw] < 0 and number[draw] * 2 >= total[draw]:
                 middle[draw] = ranked[last[step]]
                 reached[draw], under[draw] = number[draw], sums[draw]
-    return middle, reached, under, sums
+                open_draws -= 1
+    return middle, reached, under, whole
 
 
 @_compiled

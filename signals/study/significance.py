@@ -259,19 +259,29 @@ def adjust_p_values(estimates: Sequence[Estimate]) -> list[Estimate]:
     Returns:
         The same estimates with `p_adjusted` in `extra`.
     """
-    from statsmodels.stats.multitest import fdrcorrection
-
     p_values = [_p_value(estimate.extra) for estimate in estimates]
     known = [p for p in p_values if p is not None]
     if not known:
         return list(estimates)
-    adjusted = iter(fdrcorrection(known)[1])
+    adjusted = iter(_benjamini_hochberg(np.array(known)))
     return [
         estimate
         if p is None
         else replace(estimate, extra={**estimate.extra, "p_adjusted": float(next(adjusted))})
         for estimate, p in zip(estimates, p_values, strict=True)
     ]
+
+
+def _benjamini_hochberg(p_values: Array) -> Array:
+    """Each p-value times tests over its rank, or what a larger one comes to if that is less.
+
+    The library that has it too takes a second to import.
+    """
+    order = np.argsort(p_values)
+    scaled = p_values[order] * len(order) / np.arange(1, len(order) + 1)
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return adjusted
 
 
 def _p_value(extra: Mapping[str, float | int | str | bool | None]) -> float | None:

@@ -36,6 +36,8 @@ _WIDER = 2
 """Windows to look at in all where the peak may lie beyond the late edge of the first."""
 _SUBTICK_SPREAD = 0.043
 """Ticks by which the sub-tick step itself errs; each side of the interval is widened by it in quadrature."""
+_LOPSIDED = 1.25
+"""How much longer than the other the side of an interval may be that does not reach the tick it faces."""
 
 Array = npt.NDArray[np.float64]
 
@@ -252,7 +254,25 @@ def _widen(
     spread = (_SUBTICK_SPREAD * width) ** 2 + step**2
     below = max(0.0, point - interval[0])
     above = max(0.0, interval[1] - point)
+    if width == 1:
+        below, above = _off_the_tick(point, below, above)
     return point - float(np.sqrt(below**2 + spread)), point + float(np.sqrt(above**2 + spread))
+
+
+def _off_the_tick(point: float, below: float, above: float) -> tuple[float, float]:
+    """Shorten the side that faces the nearest tick, unless it then reaches that tick.
+
+    Some resamples of a lag between two ticks fall into the gap on the far side of the nearest one, since there the
+    peak is sought anew on either side. They stretch the side that faces the tick far beyond it. An interval that
+    keeps them holds whole lags in 0.98 to 0.99; one whose sides are equal holds lags a twentieth of a tick
+    beside a whole one in 0.87 to 0.94. With a quarter more both are held in 0.92 to 0.98.
+    """
+    tick = round(point)
+    if point - _LOPSIDED * above > tick:
+        return min(below, _LOPSIDED * above), above
+    if point + _LOPSIDED * below < tick:
+        return below, min(above, _LOPSIDED * below)
+    return below, above
 
 
 def _significance(ready: Pairs, correlation: float) -> tuple[float, float]:

@@ -184,10 +184,8 @@ WEEK_SETTINGS = [
 _REASONS = (
     Reason(
         r"lag (0|13|20)$",
-        "a lag of exactly so many ticks is found exactly in a quarter of the series and more, and so held by the "
-        "interval more often than others. It is no use to make the interval shorter for it: with the side that faces a whole tick "
-        "no longer than the other, whole lags were held in 0.89 to 0.98, but lags a twentieth of a tick beside them in 0.86 to 0.93 "
-        "instead of 0.93 to 0.95 (300 series each).",
+        "a lag of exactly so many ticks is found exactly in a fifth of the series and more, and so held more often than lags beside it. "
+        "The interval is as short as lags a twentieth of a tick beside a whole one allow.",
     ),
 )
 

@@ -11,7 +11,7 @@ import pytest
 from signals.schema import Estimate
 from signals.series.smooth import detrend
 from signals.series.synthetic import add_noise, ar1, daily_load, delayed, noise_sigma
-from signals.study.lag import estimate_lag, estimate_late_lag, lag_curve, lag_window
+from signals.study.lag import _off_the_tick, estimate_lag, estimate_late_lag, lag_curve, lag_window
 
 TICK_S = 60.0
 
@@ -181,6 +181,25 @@ def test_step_alignment_widens_the_interval(rng: np.random.Generator) -> None:
     assert aligned.low is not None
     expected = np.sqrt((raw.value - raw.low) ** 2 + 30.0**2)
     assert raw.value - aligned.low == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("point", "below", "above", "expected"),
+    [
+        (3.3, 0.6, 0.2, (0.25, 0.2)),  # 3 is out of reach of a quarter more than the other side
+        (3.3, 0.6, 0.25, (0.6, 0.25)),  # and here it is not
+        (3.3, 0.1, 0.2, (0.1, 0.2)),
+        (3.7, 0.2, 0.6, (0.2, 0.25)),
+        (3.7, 0.25, 0.6, (0.25, 0.6)),
+        (-3.3, 0.2, 0.6, (0.2, 0.25)),
+        (3.0, 0.2, 0.6, (0.2, 0.6)),
+    ],
+)
+def test_side_that_faces_a_tick_is_no_more_than_a_quarter_longer(
+    point: float, below: float, above: float, expected: tuple[float, float]
+) -> None:
+    """Unless it reaches the tick: then the lag may lie on either side of it."""
+    assert _off_the_tick(point, below, above) == pytest.approx(expected)
 
 
 def test_same_seed_gives_the_same_interval(rng: np.random.Generator) -> None:

@@ -57,6 +57,9 @@ class Ways:
             others = {w: s / mine for w, s in self.seconds.items() if w != way}
             benchmark.extra_info.update({f"times_{w}": round(r, 2) for w, r in others.items()})
             ratios = ", ".join(f"{other} {ratio:.2f} times that" for other, ratio in others.items())
-            reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-            reporter.write_line(f"\n{self.title}: {mine:.2f} s; {ratios}")
+            plugins = request.config.pluginmanager
+            with plugins.get_plugin("capturemanager").global_and_fixture_disabled():
+                plugins.get_plugin("terminalreporter").write_line(
+                    f"\n{self.title}: {mine:.3g} s; {ratios}"
+                )
         return result

@@ -3,7 +3,7 @@
 -- params:  none
 -- returns: series_id INTEGER; target_id INTEGER; service VARCHAR; metric VARCHAR; measurement VARCHAR; part VARCHAR; kind VARCHAR; family VARCHAR; unit_stored VARCHAR
 -- reads:   chunk, series, target
--- note:    `chunk` is a registered frame: series_id
+-- note:    `chunk` is a registered frame: series_id; of the ranks of an engine the lowest, as others are copies of it
 select
     series.series_id,
     series.target_id,
@@ -17,4 +17,9 @@ select
 from chunk
 join series on series.series_id = chunk.series_id
 join target on target.target_id = series.target_id
+qualify
+    series.priority < 100
+    or series.priority = min(series.priority) over (
+        partition by series.target_id, series.measurement, series.part, series.split
+    )
 order by series.series_id

@@ -16,9 +16,9 @@ __all__ = [
     "collector_label",
     "has_instance",
     "identity",
-    "is_late_rank",
     "parts_of",
     "plain_labels",
+    "rank_of",
     "target_of",
 ]
 
@@ -52,6 +52,8 @@ _HOST_LABELS = (
 _PART_LABELS = ("engine", "dp_rank")
 # ranks of one engine export copies of the same numbers: rank 0 speaks for it
 _RANK_LABELS = ("tp_rank", "pp_rank", "moe_ep_rank")
+# more ranks than engines have; a hundred times their product is a number of 32 bits
+_MOST_RANKS = (512, 64, 640)
 # names of the collector, never of what is collected
 COLLECTOR_LABELS = (
     "__replica__",
@@ -128,6 +130,7 @@ _NO_PARTS = frozenset(
     }
 ) - {"instance", "worker_id"}
 _LONG_NUMBER = re.compile(r"[0-9]{17,20}")
+_RANK = re.compile(r"[0-9]{1,9}")
 _ODD = re.compile(r"[^A-Za-z0-9_:]")
 
 
@@ -221,9 +224,25 @@ def collector_label(labels: Mapping[str, str]) -> str:
     return "replica" if labels.get("replica") and not _names_serving_replica(labels) else ""
 
 
-def is_late_rank(labels: Mapping[str, str]) -> bool:
-    """Whether a series is the copy that a rank other than 0 exports of its engine's numbers."""
-    return any(labels.get(name, "0") not in {"0", ""} for name in _RANK_LABELS)
+def rank_of(labels: Mapping[str, str]) -> int:
+    """One number for the rank of tensor, pipeline and expert parallelism that exports a series.
+
+    Returns:
+        0 for rank 0 and for series without a rank; a number of its own for every other rank, whose series are
+        copies of the engine's numbers.
+    """
+    number, weight = 0, 1
+    for name, most in zip(_RANK_LABELS, _MOST_RANKS, strict=True):
+        number += weight * _rank(labels.get(name, ""), most)
+        weight *= most
+    return number
+
+
+def _rank(text: str, most: int) -> int:
+    if text in {"", "0"}:
+        return 0
+    # what is no number is not rank 0 either
+    return min(int(text), most - 1) if _RANK.fullmatch(text) else most - 1
 
 
 def parts_of(

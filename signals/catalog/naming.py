@@ -19,9 +19,9 @@ from signals.catalog.labels import (
     LABELS,
     TargetKey,
     has_instance,
-    is_late_rank,
     parts_of,
     plain_labels,
+    rank_of,
     target_of,
 )
 from signals.catalog.nim import NIM
@@ -93,7 +93,7 @@ class MetricMatch:
         outside: True if something beside the pool reports it (gateway, planner): its target is no instance.
         alias: True if the name is an old one, exported beside the new one by some versions.
         late: True if it is the copy of a rank other than 0.
-        priority: lower wins.
+        priority: lower wins; a hundred more for each rank, so the copies of every rank are series of their own.
         engine: name of the exporter.
     """
 
@@ -116,7 +116,8 @@ _KINDS = {spec.name: spec.kind for spec in MEASUREMENTS}
 _SIGNAL_ROLES = {spec.name: spec.role for spec in SIGNALS}
 _GATEWAY = {spec.name for spec in MEASUREMENTS if spec.family == "gateway"}
 _REPLICAS = {spec.name for spec in MEASUREMENTS if spec.family == "replicas"}
-_LATE_RANK = 100
+# priorities of rules are below it
+_RANK_STEP = 100
 _WITNESSES = {engine.name: engine.witnesses for engine in ENGINES}
 
 _SUFFIX = re.compile(r"_(bucket|sum|count)$")
@@ -212,7 +213,7 @@ def _describe(
         or rule.measurement in _REPLICAS
         or "worker_type" in labels
     )
-    late = is_late_rank(labels)
+    rank = rank_of(labels)
     return MetricMatch(
         measurement=rule.measurement,
         exported=rule.measurement not in _KINDS,
@@ -223,9 +224,9 @@ def _describe(
         pool_rule=pool_rule,
         parts=parts_of(metric, labels, rule),
         outside=outside,
-        alias=rule.alias or late,
-        late=late,
-        priority=rule.priority + (_LATE_RANK if late else 0),
+        alias=rule.alias or rank > 0,
+        late=rank > 0,
+        priority=rule.priority + _RANK_STEP * rank,
         engine=engine,
     )
 

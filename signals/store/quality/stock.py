@@ -68,10 +68,11 @@ def _rank_copies(row: Row) -> Iterator[Finding]:
     yield Finding(
         "rank_copies",
         "info",
-        f"ranks other than 0 export copies of {row['metric']}, {row['copies']} series in all",
+        f"{row['ranks']} ranks ({row['rank_labels']}) of an engine export {row['metric']}:"
+        f" {row['copies']} of its series are copies",
         row["copies"],
         row["metric"],
-        "rank 0 speaks for its engine; the others count only where it is absent",
+        "rank 0 speaks for its engine; only where it is absent, the lowest of the others does",
     )
 
 

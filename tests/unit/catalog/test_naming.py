@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from signals.catalog import find_measurement, find_signal
@@ -113,6 +115,24 @@ def test_rank_0_speaks_for_an_engine():
     assert ranks[0].target == ranks[1].target
     assert ranks[0].priority < ranks[1].priority
     assert ranks[1].alias
+
+
+def test_every_rank_has_a_priority_of_its_own():
+    priorities = []
+    for tp, pp, ep in itertools.product(("0", "1", "7"), ("0", "3"), ("0", "5", "639", "x")):
+        labels = {"pod": "p", "tp_rank": tp, "pp_rank": pp, "moe_ep_rank": ep}
+        found = match("sglang:gen_throughput", labels, "")
+        assert found is not None
+        priorities.append(found.priority)
+    # `x` is taken for the highest rank there is
+    assert len(set(priorities)) == 18
+    assert max(priorities) < 2**31
+    lowest = {priority % 100 for priority in priorities}
+    assert lowest == {min(priorities)}
+
+
+def test_priorities_of_rules_leave_room_for_ranks():
+    assert all(0 <= rule.priority < 100 for engine in ENGINES for rule in engine.rules)
 
 
 def test_case_08_the_old_name_fills_in_for_the_new():

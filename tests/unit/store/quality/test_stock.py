@@ -76,14 +76,60 @@ def test_completions_are_no_arrivals(hand: Hand) -> None:
     assert codes(hand) == []
 
 
-def test_other_ranks_are_copies(hand: Hand) -> None:
-    ranks = [
-        rising("sglang:realtime_tokens_total", pod="a", mode="decode", tp_rank=r) for r in "0123"
-    ]
+def inventory_rows(hand: Hand) -> list[dict[str, object]]:
+    """Findings of the stock and of the loads."""
+    return hand.store.inventory().findings.to_dicts()
+
+
+COPIES = {"rank_copies", "equal_series", "duplicate", "conflict", "metric_copy"}
+
+
+@pytest.mark.parametrize("skew", [0.0, 1.0])
+def test_other_ranks_are_copies(hand: Hand, skew: float) -> None:
+    name = "sglang:realtime_tokens_total"
+    ranks = [rising(name, 100.0 + skew * int(r), pod="a", mode="decode", tp_rank=r) for r in "0123"]
     hand.load(chunk_of(*ranks))
-    assert [(f.code, f.count) for f in found(hand)] == [("rank_copies", 1)]
+    (copy,) = (one for one in inventory_rows(hand) if one["code"] in COPIES)
+    assert (copy["code"], copy["count"], copy["subject"]) == ("rank_copies", 3, name)
+    assert f"4 ranks (tp_rank) of an engine export {name}: 3 of its series" in str(copy["text"])
     rates = hand.store.panel("svc").frame["unified:decode_tps"].drop_nulls()
     assert rates.to_list() == pytest.approx([100 / 15] * len(rates))
+
+
+def test_copies_are_those_of_all_engines_and_kinds_of_ranks(hand: Hand) -> None:
+    pairs = [("0", "0"), ("1", "0"), ("0", "1"), ("1", "1")]
+    series = [
+        rising("sglang:realtime_tokens_total", pod=pod, mode="decode", tp_rank=tp, pp_rank=pp)
+        for pod in "ab"
+        for tp, pp in pairs
+    ]
+    hand.load(chunk_of(*series))
+    (finding,) = found(hand)
+    assert finding.count == 6
+    assert "4 ranks (pp_rank, tp_rank)" in finding.text
+
+
+@pytest.mark.parametrize("label", ["tp_rank", "dp_rank"])
+def test_one_rank_and_engines_of_data_parallelism_are_no_copies(hand: Hand, label: str) -> None:
+    ranks = "0" if label == "tp_rank" else "0123"
+    name = "sglang:realtime_tokens_total"
+    hand.load(chunk_of(*(rising(name, pod="a", mode="decode", **{label: rank}) for rank in ranks)))
+    assert not COPIES & {one["code"] for one in inventory_rows(hand)}
+    rates = hand.store.panel("svc").frame["unified:decode_tps"].drop_nulls()
+    assert rates.to_list() == pytest.approx([len(ranks) * 100 / 15] * len(rates))
+
+
+def test_the_lowest_rank_speaks_where_rank_0_is_absent(hand: Hand) -> None:
+    name = "sglang:realtime_tokens_total"
+    series = [
+        rising(name, 10.0 * int(rank), pod=pod, mode="decode", tp_rank=rank)
+        for pod, ranks in (("a", "21"), ("b", "43"))
+        for rank in ranks
+    ]
+    hand.load(chunk_of(*series))
+    rates = hand.store.panel("svc").frame["unified:decode_tps"].drop_nulls()
+    assert rates.to_list() == pytest.approx([(10 + 30) / 15] * len(rates))
+    assert "equal_series" not in {one["code"] for one in inventory_rows(hand)}
 
 
 def histogram(pod: str, counts: dict[str, Sequence[int]]):  # type: ignore[no-untyped-def]

@@ -42,12 +42,22 @@ _SHORT_WORDS = {
     "generation": "decode",
     "p": "prefill",
 }
-_OUTSIDE = re.compile(r"frontend|gateway|ingress|endpoint-?picker|planner")
+_OUTSIDE = re.compile(r"frontend|gateway|ingress|endpoint-?picker|planner|pdproxy")
 _OUTSIDE_WORDS = frozenset({"epp", "proxy", "router"})
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 # the vLLM worker of Dynamo that is not named prefill is the decode worker
 _BACKEND_LABEL = ("dynamo_component", "backend")
 _POD_LABELS = ("exported_pod", "pod", "pod_name", "kubernetes_pod_name", "k8s_pod_name")
+# Ray names a replica `app#PrefillServer:model#id` and its actor `SERVE_REPLICA::app#PrefillServer:model#id`
+_RAY_LABELS = (
+    "ReplicaId",
+    "replica_id",
+    "Deployment",
+    "deployment_name",
+    "actor",
+    "actor_name",
+    "ActorName",
+)
 _WORKLOAD_LABELS = (
     "deployment",
     "kube_deployment",
@@ -59,6 +69,7 @@ _WORKLOAD_LABELS = (
     "scaledobject",
     "replica_name",
     "replica",
+    *_RAY_LABELS,
 )
 # some engines always say `unified`, so names of pods are asked before that word is believed
 _NAME_LABELS = (

@@ -42,6 +42,16 @@ from signals.catalog.pools import detect_pool
         ({"engine_type": "generation"}, ("decode", "engine_type")),
         # names
         ({"deployment": "PrefillServer:llama", "application": "a"}, ("prefill", "deployment")),
+        ({"ReplicaId": "app#PrefillServer:qwen#abc"}, ("prefill", "ReplicaId")),
+        ({"ReplicaId": "DecodeServer:qwen#k2", "WorkerId": "w"}, ("decode", "ReplicaId")),
+        ({"replica": "app#DecodeServer:qwen#abc"}, ("decode", "replica")),
+        ({"Deployment": "DecodeServer:qwen", "ReplicaId": "r1"}, ("decode", "Deployment")),
+        ({"actor": "SERVE_REPLICA::app#PrefillServer:qwen#a"}, ("prefill", "actor")),
+        ({"actor_name": "SERVE_REPLICA::app#DecodeServer:qwen#a"}, ("decode", "actor_name")),
+        ({"ActorName": "SERVE_REPLICA::app#DecodeServer:qwen#a"}, ("decode", "ActorName")),
+        # no name of either, and the server that hands requests from one to the other
+        ({"ReplicaId": "app#LLMServer:qwen#abc", "deployment": "LLMServer:qwen"}, ("", "")),
+        ({"deployment": "PDProxyServer:qwen", "ReplicaId": "r1"}, ("service", "deployment")),
         ({"hpa": "llama-decode"}, ("decode", "hpa")),
         ({"job": "vllm-decode", "instance": "10.0.0.1:80"}, ("decode", "job")),
         ({"pod": "llama-kserve-prefill-0", "job": "vllm-decode"}, ("prefill", "pod")),

@@ -52,3 +52,14 @@ def test_engines_inside_ray_keep_their_own_rules():
     found = match("ray_vllm_num_requests_running", {"ReplicaId": "abc", "WorkerId": "w"}, "")
     assert found is not None
     assert (found.measurement, found.engine, found.target.instance) == ("running", "vllm", "abc")
+
+
+@pytest.mark.parametrize(
+    ("server", "pool"),
+    [("PrefillServer", "prefill"), ("DecodeServer", "decode"), ("LLMServer", "")],
+)
+def test_engines_inside_ray_have_the_pool_of_their_replica(server, pool):
+    replica = f"app#{server}:qwen#abc"
+    found = match("ray_vllm_num_requests_running", {"ReplicaId": replica, "WorkerId": "w"}, "")
+    assert found is not None
+    assert (found.pool, found.target.instance) == (pool, replica)

@@ -27,6 +27,8 @@ _BLANKS_31 = (2_147_483_632.0, 2_147_483_647.0)
 _BOUND = 1e15
 # utilisation beyond this many times its range is a corrupt reading; percent given as ratio would be 100
 _ABSURD = 1000.0
+_DROPPED = "dropped, left missing"
+_KEPT = "kept; name the unit with --as or --map if it is another one"
 TIMES_US = (-2_208_988_800_000_000, 16_725_225_600_000_000)
 """1900 and 2500, microseconds since the epoch: calendars end at the years 1 and 9999."""
 
@@ -60,6 +62,8 @@ class Runs:
 def clean(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> Runs:
     """Drop what stands for no value and times out of any calendar, convert units, and tell what is odd.
 
+    Values out of their range are kept, as their unit may be another one; a counter below 0 is none.
+
     Args:
         tally: gets the findings.
         runs: samples as exported.
@@ -78,8 +82,7 @@ def clean(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> Runs:
     if (factor != 1.0).any():
         scaled = runs.values * np.repeat(factor[runs.series], runs.lengths)
         runs = Runs(runs.series, runs.lengths, runs.ts_us, scaled)
-    _note_range(tally, runs, series)
-    return runs
+    return _within_range(tally, runs, series)
 
 
 def is_plain(series: Resolved, lowest: float, highest: float) -> bool:
@@ -156,7 +159,7 @@ def _tell_dropped(
     for run, count in _counted(runs, lost):
         metric = series[runs.series[run]].metric
         text = f"{what[1]} in {metric}"
-        tally.remark(Finding(what[0], "info", text, count, metric, "dropped, left missing"))
+        tally.remark(Finding(what[0], "info", text, count, metric, _DROPPED))
 
 
 def _counted(runs: Runs, lost: Mask) -> Iterator[tuple[int, int]]:
@@ -166,31 +169,33 @@ def _counted(runs: Runs, lost: Mask) -> Iterator[tuple[int, int]]:
         yield int(run), int(counts[run])
 
 
-def _note_range(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> None:
+def _within_range(tally: SourceTally, runs: Runs, series: Sequence[Resolved]) -> Runs:
+    """Tell of values out of their range; drop those of counters, which would read as restarts."""
     low = np.array([one.low for one in series])[runs.series]
     high = np.array([one.high for one in series])[runs.series]
     begins = _begins(runs.lengths)
     lowest = np.minimum.reduceat(runs.values, begins)
     highest = np.maximum.reduceat(runs.values, begins)
     outside: dict[str, list[int]] = {}
+    lost = np.zeros(runs.values.size, dtype=bool)
     for run in np.flatnonzero((lowest < low) | (highest > high)):
-        outside.setdefault(series[runs.series[run]].metric, []).append(int(run))
+        one = series[runs.series[run]]
+        outside.setdefault(one.metric, []).append(int(run))
+        if one.counts:
+            part = slice(begins[run], begins[run] + runs.lengths[run])
+            lost[part] = runs.values[part] < one.low
     for metric in sorted(outside):
         found = outside[metric]
         pieces = [runs.values[begins[run] : begins[run] + runs.lengths[run]] for run in found]
         values = np.concatenate(pieces)
         first = found[0]
         odd = values[(values < low[first]) | (values > high[first])]
-        tally.remark(_out_of_range(metric, odd, float(low[first]), float(high[first])))
+        action = _DROPPED if series[runs.series[first]].counts else _KEPT
+        text = _out_of_range(metric, odd, float(low[first]), float(high[first]))
+        tally.remark(Finding("out_of_range", "warning", text, odd.size, metric, action))
+    return runs.without(lost)
 
 
-def _out_of_range(metric: str, odd: Float, low: float, high: float) -> Finding:
+def _out_of_range(metric: str, odd: Float, low: float, high: float) -> str:
     span = f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} and above"
-    return Finding(
-        "out_of_range",
-        "warning",
-        f"values of {metric} from {odd.min():g} to {odd.max():g} lie outside of {span}",
-        odd.size,
-        metric,
-        "kept; name the unit with --as or --map if it is another one",
-    )
+    return f"values of {metric} from {odd.min():g} to {odd.max():g} lie outside of {span}"

@@ -142,9 +142,9 @@ def _order(rows: pl.DataFrame, targets: NDArray[np.int32]) -> _Order | None:
 def _is_column(owners: Sequence[Resolved], series: Sequence[Sequence[Resolved]]) -> bool:
     """Whether all series of a column are the same measurement, of the target that their group is of."""
     first = owners[0]
-    place = (first.stored_in, first.measurement, first.factor, first.high)
+    place = (first.stored_in, first.measurement, first.factor, first.low, first.high)
     return first.stored_in.removeprefix("sample_") in FAMILIES and all(
-        (one.stored_in, one.measurement, one.factor, one.high) == place
+        (one.stored_in, one.measurement, one.factor, one.low, one.high) == place
         and one.target_id == group[0].target_id
         for one, group in zip(owners, series, strict=True)
     )

@@ -77,7 +77,7 @@ def interpret(series: Series, found: MetricMatch | None, uri: str) -> tuple[Mean
         remarks.append(_collected(collector))
     if kind == "histogram" and found.part != "bucket":
         kind = "counter"
-    low, high = (None, None) if relative or kind != "gauge" else bounds
+    low, high = (None, None) if relative else bounds if kind == "gauge" else (0.0, None)
     return (
         Meaning(
             name=found.measurement,

@@ -72,6 +72,7 @@ class Resolved:
         low, high: closed range of sensible stored values; infinite for open ends.
         hardware: True if blanks of GPU drivers must be told from values.
         is_known: False if the catalog does not know it.
+        counts: True for counters and parts of histograms: below `low` nothing can be counted.
     """
 
     series_id: int
@@ -85,6 +86,7 @@ class Resolved:
     high: float
     hardware: bool
     is_known: bool
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ class Registry:
             high=meaning.high,
             hardware=meaning.family == "gpu",
             is_known=meaning.part != "unmapped",
+            counts=meaning.kind != "gauge",
         )
         return resolved, findings
 

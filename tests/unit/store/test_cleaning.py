@@ -150,6 +150,37 @@ def test_values_outside_of_their_range_are_kept_and_told_with_their_extent() -> 
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "generation_tokens_total",
+        "time_to_first_token_seconds_sum",
+        "e2e_request_latency_seconds_count",
+    ],
+)
+def test_a_counter_below_zero_is_no_count(name: str) -> None:
+    counter = Series(f"vllm:{name}", {"pod": "a"})
+    tally, left, _ = cleaned((counter, [90.0, -5.0, 0.0]), (RUNNING, [-1.0]), (UNKNOWN, [-5.0]))
+    assert values_of(left) == [(0, [90.0, 0.0]), (1, [-1.0]), (2, [-5.0])]
+    told = {
+        one.subject: (one.code, one.count, one.text, one.action) for one in tally.remarks.values()
+    }
+    assert told[counter.metric] == (
+        "out_of_range",
+        1,
+        f"values of {counter.metric} from -5 to -5 lie outside of 0 and above",
+        "dropped, left missing",
+    )
+    assert told[RUNNING.metric][3].startswith("kept")
+
+
+def test_a_bucket_below_zero_is_no_count() -> None:
+    bucket = Series("vllm:time_to_first_token_seconds_bucket", {"pod": "a", "le": "1"})
+    tally, left, _ = cleaned((bucket, [-5.0]))
+    assert values_of(left) == []
+    assert tally.finding_counts() == {"out_of_range": 1}
+
+
 def test_series_of_one_metric_are_told_together() -> None:
     other = Series(KV.metric, {"pod": "b"})
     tally, _, _ = cleaned((KV, [2.0]), (other, [0.5, 9.0]))

@@ -124,6 +124,17 @@ def test_a_contradicting_range_is_a_finding_and_the_value_stays(hand: Hand) -> N
     assert samples(hand) == [(0, 0.5), (15, 55.0)]
 
 
+def test_a_counter_below_zero_is_left_out_and_is_no_restart(hand: Hand) -> None:
+    tokens = Series("vllm:generation_tokens_total", {"pod": "p"})
+    points = [(15 * i, 3000 + 600 * i) for i in range(20)]
+    hand.load(chunk_of((tokens, [*points[:7], (105, -5), *points[8:]])))
+    found = {one["code"]: one["count"] for one in hand.store.inventory().findings.to_dicts()}
+    assert found.get("out_of_range") == 1
+    assert "counter_reset" not in found
+    rates = hand.store.panel("svc").frame["unified:decode_tps"].drop_nulls().to_list()
+    assert rates == pytest.approx([40.0] * len(rates))
+
+
 def test_times_that_cannot_be_read_say_how_to_write_them(hand: Hand) -> None:
     late = tuple(Reject(line, "bad_time", "01/06/2026 08:00") for line in range(3))
     with pytest.raises(InputError) as caught:

@@ -16,6 +16,7 @@ from signals.store.extents import Extents
 from signals.store.pools import place_targets
 from signals.store.quality import series_findings
 from signals.store.registry import NewSeries, NewTarget, Registry
+from signals.store.scrapes import ask_scrapes
 from signals.store.sql import execute, run
 from signals.store.tally import SourceTally
 
@@ -104,7 +105,11 @@ def _judge_series(
         .with_columns(pl.col("nans").fill_null(0))
     )
     for tally in {one.service: one for one in tallies}.values():
-        for finding in series_findings(stats.filter(service=tally.service)):
+        mine = stats.filter(service=tally.service)
+        resumed = mine.filter(pl.col("series_id").is_in(extents.unsure)).select("target_id")
+        sources = [one for one in tallies if one.service == tally.service]
+        scrapes = ask_scrapes(connection, mine, resumed, sources)
+        for finding in series_findings(mine, scrapes):
             tally.remark(finding)
 
 

@@ -1,4 +1,4 @@
-"""When series have samples: intervals, gaps, pauses of the whole fleet, short lives, values that outlive."""
+"""When series have samples: intervals, pauses of the whole fleet, short lives, values that outlive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from signals.store.quality.figures import (
     some,
     span,
     times,
-    total,
 )
 
 __all__ = ["TIMING"]
@@ -42,24 +41,6 @@ def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
                 metric,
                 "each is read at its own interval",
             )
-
-
-def _gaps(frame: pl.DataFrame) -> Iterator[Finding]:
-    """Holes by target: a scrape that failed is missing in all series of its target at once."""
-    holes = frame.filter(pl.col("gaps") > 0)
-    if holes.is_empty():
-        return
-    targets = holes.group_by("target_id").agg(pl.col("gaps").max())
-    count = total(targets, "gaps")
-    yield Finding(
-        "sampling_gap",
-        "info",
-        f"{targets.height} of {frame['target_id'].n_unique()} targets have no samples {times(count)},"
-        f" for up to {span(most(holes, 'most_spacing_us'))}",
-        count,
-        "",
-        "missing, never zero",
-    )
 
 
 def _empty_fleet(frame: pl.DataFrame) -> Iterator[Finding]:
@@ -144,7 +125,6 @@ def _ghosts(frame: pl.DataFrame) -> Iterator[Finding]:
 
 TIMING: tuple[Judge, ...] = (
     _intervals,
-    _gaps,
     _empty_fleet,
     _whole_hours,
     _churn,

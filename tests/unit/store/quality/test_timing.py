@@ -22,22 +22,6 @@ def test_intervals_that_differ_between_series() -> None:
     assert found(jitter, "mixed_intervals") == []
 
 
-def test_gaps_are_counted_with_the_longest() -> None:
-    points = every(15, WAVE) + every(15, WAVE, 15 * 60 + 600) + every(15, WAVE, 15 * 120 + 700)
-    ((count, text),) = found(figures_of(("m", points)), "sampling_gap")
-    assert count == 2
-    assert text == "1 of 1 targets have no samples 2 times, for up to 10.2 min"
-
-
-def test_a_failed_scrape_counts_once_for_all_series_of_its_target() -> None:
-    points = every(15, WAVE) + every(15, WAVE, 15 * 60 + 600)
-    whole = every(15, WAVE * 3)
-    stats = figures_of(("m", points), ("n", points), ("m", whole), target=(1, 1, 2))
-    assert found(stats, "sampling_gap") == [
-        (1, "1 of 2 targets have no samples once, for up to 10.2 min")
-    ]
-
-
 @pytest.mark.parametrize("same_pods", [True, False])
 def test_a_fleet_at_zero_leaves_a_hole(same_pods: bool) -> None:
     before, after = every(15, WAVE), every(15, WAVE, 5000)

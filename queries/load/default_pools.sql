@@ -2,8 +2,8 @@
 -- grain:   one row per target
 -- params:  $service VARCHAR
 -- returns: nothing
--- reads:   target, target_pool
--- note:    beside prefill and decode pools a target without an instance speaks for the service, else all is one unified pool
+-- reads:   target, target_pool, series
+-- note:    beside prefill and decode pools a target without an instance speaks for the service, and so does an instance that counts arrivals and no work; else all is one unified pool
 update target_pool
 set pool = placed.pool
 from (
@@ -12,13 +12,33 @@ from (
         from target
         join target_pool as pools on pools.target_id = target.target_id
         where target.service = $service and pools.pool in ('prefill', 'decode')
+    ),
+
+    doors as (
+        select
+            target.namespace,
+            target.instance
+        from target
+        join series on series.target_id = target.target_id
+        where target.service = $service and target.instance <> '' and series.measurement <> ''
+        group by target.namespace, target.instance
+        having
+            bool_or(
+                series.family = 'gateway'
+                or series.measurement in ('request_rate', 'offered_prompt_tps', 'offered_output_tps')
+            )
+            and not bool_or(series.family in ('engine', 'gpu') and series.measurement <> 'e2e')
     )
 
     select
         target.target_id,
-        case when split.is_split and target.instance = '' then 'service' else 'unified' end as pool
+        case
+            when split.is_split and (target.instance = '' or doors.instance is not null) then 'service'
+            else 'unified'
+        end as pool
     from target
     cross join split
+    left join doors on doors.namespace = target.namespace and doors.instance = target.instance
     where target.service = $service
 ) as placed
 where placed.target_id = target_pool.target_id and target_pool.rule = 'default'

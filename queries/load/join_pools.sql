@@ -2,8 +2,8 @@
 -- grain:   one row per target
 -- params:  $service VARCHAR
 -- returns: nothing
--- reads:   target, target_pool
--- note:    hardware exporters name the pod or host but no role; a pool counts only if all targets that share the instance, GPU or host agree on it, nearest first
+-- reads:   target, target_pool, series
+-- note:    hardware exporters name the pod or host but no role; a pool counts only if all targets that share the instance, GPU or host agree on it, nearest first; who counts arrivals and no work shares a host with a pool by chance only
 update target_pool
 set
     pool = known.pool,
@@ -25,6 +25,22 @@ from (
         from target
         join target_pool as pools on pools.target_id = target.target_id
         where target.service = $service
+    ),
+
+    doors as (
+        select
+            target.namespace,
+            target.instance
+        from target
+        join series on series.target_id = target.target_id
+        where target.service = $service and target.instance <> '' and series.measurement <> ''
+        group by target.namespace, target.instance
+        having
+            bool_or(
+                series.family = 'gateway'
+                or series.measurement in ('request_rate', 'offered_prompt_tps', 'offered_output_tps')
+            )
+            and not bool_or(series.family in ('engine', 'gpu') and series.measurement <> 'e2e')
     ),
 
     decided as (
@@ -63,7 +79,8 @@ from (
             case when lost.gpu_index <> '' and found.gpu_index = lost.gpu_index then 3 else 4 end as distance
         from placed as lost
         join decided as found on found.host = lost.host
-        where lost.is_lost and lost.host <> ''
+        left join doors on doors.namespace = lost.namespace and doors.instance = lost.instance
+        where lost.is_lost and lost.host <> '' and doors.instance is null
     ),
 
     agreed as (

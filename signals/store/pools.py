@@ -76,7 +76,7 @@ def place_targets(connection: duckdb.DuckDBPyConnection, service: str) -> None:
     """Find pools for the targets that no rule and no label of their own places.
 
     In this order: another target of the same instance, GPU or host whose pool is known; the tokens that an
-    instance counts; `unified`. All of it is told anew after each load, as new data may say more.
+    instance counts; `unified`, or `service` for what counts arrivals beside prefill and decode pools. All of it is told anew after each load, as new data may say more.
 
     Args:
         connection: of the running load, its targets, series and samples stored.

@@ -82,7 +82,8 @@ def _completions_only(row: Row) -> Iterator[Finding]:
         "warning",
         f"requests are counted when they end ({row['metrics']}), and nothing that counts arrivals is loaded",
         subject="completion_rate",
-        action="not used as arrivals: it trails them by a whole request and is flat at saturation",
+        action="stands in for load where nothing better is there, and is then told as served load:"
+        " it trails arrivals by a whole request and is flat at saturation",
     )
 
 

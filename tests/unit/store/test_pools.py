@@ -234,3 +234,44 @@ def test_dynamos_backend_decodes_only_beside_prefill(hand: Hand) -> None:
         "w0": ("decode", "label dynamo_component"),
         "w1": ("prefill", "label dynamo_component"),
     }
+
+
+CHATS = {"handler": "/v1/chat/completions", "job": "api"}
+FLEETS = {
+    "split": ("x-prefill-0", "x-decode-0"),
+    "whole": ("x-0", "x-1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("fleet", "labels", "pool"),
+    [
+        ("split", {"pod": "api-0"}, "service"),
+        ("split", {"pod": "api-0", "role": "decode"}, "decode"),  # its own label says so
+        ("split", {"pod": "x-decode-0"}, "decode"),
+        # a pool on the same machine says nothing of where requests arrive
+        ("split", {"instance": "n1:80"}, "service"),
+        ("whole", {"pod": "api-0"}, "unified"),
+        ("whole", {"pod": "x-0"}, "unified"),
+    ],
+)
+def test_arrivals_beside_two_pools_are_the_services(
+    hand: Hand, fleet: str, labels: dict[str, str], pool: str
+) -> None:
+    engines = [one for pod in FLEETS[fleet] for one in instance(pod, **CHAT)]
+    near = Series("vllm:num_requests_running", {"instance": "n1:8000", "role": "decode"})
+    others = [(near, [(0, 1.0), (60, 2.0)])] if fleet == "split" else []
+    requests = Series("http_requests_total", {**CHATS, **labels})
+    points = [(60.0 * i, 30.0 * i) for i in range(11)]
+    hand.load(chunk_of(*engines, *others, (requests, points)))
+    names = {name for name in hand.store.panel("svc").frame.columns if "request_rate" in name}
+    assert names == {f"{pool}:request_rate"}
+
+
+def test_an_engine_that_no_pool_is_told_of_keeps_its_arrivals(hand: Hand) -> None:
+    split = [one for pod in FLEETS["split"] for one in instance(pod, **CHAT)]
+    between = instance("odd-0", **{**CHAT, "made": 1200})
+    requests = Series("http_requests_total", {**CHATS, "pod": "odd-0"})
+    hand.load(chunk_of(*split, *between, (requests, [(60.0 * i, i) for i in range(11)])))
+    names = {name for name in hand.store.panel("svc").frame.columns if "request_rate" in name}
+    assert names == {"unified:request_rate"}

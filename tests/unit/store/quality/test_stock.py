@@ -10,6 +10,7 @@ from signals.schema import Finding
 from signals.store.connect import reading
 from signals.store.parsed import Series
 from signals.store.quality import stock_findings
+from signals.study.panel import choose_loads
 from tests.sql.hand import Hand, chunk_of
 
 WAVE = [(15 * i, float(i % 7)) for i in range(60)]
@@ -71,7 +72,14 @@ def test_prompts_from_the_cache_are_no_work(
 def test_completions_are_no_arrivals(hand: Hand) -> None:
     done = rising("vllm:request_success_total", 1.0, pod="a", finished_reason="stop")
     hand.load(chunk_of(done))
-    assert codes(hand) == ["completions_only"]
+    (finding,) = found(hand)
+    assert finding.code == "completions_only"
+    # what becomes of them is what the study says of its load
+    choices, remarks = choose_loads(hand.store.panel("svc"))
+    assert [one.column for one in choices.values()] == ["unified:completion_rate"]
+    assert "served_load" in {one.code for one in remarks}
+    assert "told as served load" in finding.action
+    assert "not used" not in finding.action
     hand.load(chunk_of(rising("gateway_request_total", 1.0)))
     assert codes(hand) == []
 

@@ -150,7 +150,7 @@ def pull_tables(report: PullReport) -> list[RenderableType]:
         (
             one.selection.name,
             count_text(len(one.selection.metrics)) if one.selection.metrics else MISSING,
-            count_text(one.questions) if one.questions else "all there",
+            count_text(one.questions) if one.questions else _unasked(report, one),
             count_text(one.samples),
             _size(one.answer_bytes),
         )
@@ -171,6 +171,12 @@ def pull_tables(report: PullReport) -> list[RenderableType]:
         counts = (f"{code} {count_text(count)}" for code, count in sorted(report.rejects.items()))
         parts.append(note(f"rejected: {', '.join(counts)}"))
     return [*parts, *findings_tables([*source_findings(report.sources), *report.remarks])]
+
+
+def _unasked(report: PullReport, one: Pulled) -> str:
+    """Why nothing was asked: a pull that was ended may not have come to it."""
+    whole_ms = (report.last - report.first) / timedelta(milliseconds=1)
+    return "not asked" if report.stopped and one.stored_ms < whole_ms else "all there"
 
 
 def stopped_text(report: PullReport) -> str:

@@ -108,6 +108,23 @@ def test_report_as_table():
             assert part in text
 
 
+@pytest.mark.parametrize(
+    ("stopped", "stored_ms", "told"),
+    [
+        (False, 3_600_000, "all there"),
+        (False, 0, "all there"),
+        (True, 3_600_000, "all there"),
+        (True, 0, "not asked"),
+        (True, 1_800_000, "not asked"),
+    ],
+)
+def test_what_an_interrupted_pull_did_not_come_to_is_not_all_there(stopped, stored_ms, told):
+    """Only what the store held before is."""
+    report = replace(REPORT, selections=[Pulled(SUM, stored_ms=stored_ms)], stopped=stopped)
+    text = shown(pull_tables(report))
+    assert [word for word in ("all there", "not asked") if word in text] == [told]
+
+
 def test_what_was_found_reads_as_after_a_load():
     """The same objects in JSON, the same severities and sentences on a terminal."""
     load = LoadReport((SOURCE,))

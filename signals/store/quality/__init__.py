@@ -13,6 +13,7 @@ from signals.schema import Finding
 from signals.store.quality.codes import FINDINGS, FindingCode
 from signals.store.quality.figures import STATISTICS
 from signals.store.quality.gaps import Scrapes, gap_findings, scrapes_of, uneven_targets
+from signals.store.quality.ghosts import GHOSTS
 from signals.store.quality.stock import stock_findings
 from signals.store.quality.timing import TIMING
 from signals.store.quality.values import VALUES
@@ -44,5 +45,5 @@ def series_findings(stats: pl.DataFrame, scrapes: Scrapes | None = None) -> list
     frame = frame.filter(pl.col("samples") > 0).sort("series_id")
     if frame.is_empty():
         return []
-    found = [finding for judge in (*VALUES, *TIMING) for finding in judge(frame)]
+    found = [finding for judge in (*VALUES, *TIMING, *GHOSTS) for finding in judge(frame)]
     return found if scrapes is None else [*found, *gap_findings(frame, scrapes)]

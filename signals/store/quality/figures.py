@@ -43,6 +43,8 @@ STATISTICS: dict[str, pl.DataType | type[pl.DataType]] = {
     "lowest": pl.Float64,
     "highest": pl.Float64,
     "longest_still": pl.Int64,
+    "last_still": pl.Int64,
+    "last_value": pl.Float64,
     "nans": pl.Int64,
 }
 """Columns of `series_findings`: times in microseconds, values in the stored unit."""

@@ -1,4 +1,4 @@
-"""When series have samples: intervals, pauses of the whole fleet, short lives, values that outlive."""
+"""When series have samples: intervals, pauses of the whole fleet, short lives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from signals.store.quality.figures import (
     by_metric,
     least,
     most,
-    some,
     span,
     times,
 )
@@ -104,29 +103,9 @@ def _churn(frame: pl.DataFrame) -> Iterator[Finding]:
             )
 
 
-def _ghosts(frame: pl.DataFrame) -> Iterator[Finding]:
-    """Values that go on, unchanged, after the counters of their target have ended."""
-    counters = frame.filter((pl.col("kind") == "counter") & (pl.col("measurement") != ""))
-    ends = counters.group_by("target_id").agg(end=pl.col("last_us").max())
-    tail = (pl.col("last_us") - pl.col("end")) / pl.col("spacing_us")
-    stale = frame.join(ends, on="target_id").filter(
-        (tail > 10) & (pl.col("longest_still") >= tail) & (pl.col("part") != "unmapped")
-    )
-    for metric, rows in by_metric(stale):
-        yield Finding(
-            "staleness_ghost",
-            "warning",
-            f"{some(rows, 'series')} of {metric} repeat a value after the counters of their target ended",
-            rows.height,
-            metric,
-            "kept; cut the window where the target ends if it was gone",
-        )
-
-
 TIMING: tuple[Judge, ...] = (
     _intervals,
     _empty_fleet,
     _whole_hours,
     _churn,
-    _ghosts,
 )

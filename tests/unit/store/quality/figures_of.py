@@ -69,5 +69,7 @@ def _figures(points: Points) -> dict[str, object]:
         "lowest": min(values),
         "highest": max(values),
         "longest_still": longest,
+        "last_still": still,
+        "last_value": values[-1],
         "nans": 0,
     }

@@ -55,17 +55,3 @@ def test_short_lives_are_churn() -> None:
     assert text.startswith("m has 12 series")
     stay = [("m", every(15, WAVE)) for _ in range(12)]
     assert found(figures_of(*stay, target=range(12)), "label_churn") == []
-
-
-def test_a_value_that_outlives_its_counters_is_a_ghost() -> None:
-    counters = figures_of(
-        ("x_total", every(15, [10.0 * i for i in range(20)])),
-        kind="counter",
-        measurement="decode_tokens_total",
-    )
-    rows = {"running": [*WAVE[:20], *[4.0] * 40], "kv": WAVE}
-    gauges = figures_of(*((name, every(15, values)) for name, values in rows.items()))
-    stats = pl.concat([counters, gauges.with_columns(pl.col("series_id") + 10)])
-    assert found(stats, "staleness_ghost") == [
-        (1, "1 series of running repeat a value after the counters of their target ended")
-    ]

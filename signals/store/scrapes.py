@@ -24,7 +24,7 @@ def ask_scrapes(
     resumed: pl.DataFrame,
     tallies: Sequence[SourceTally],
 ) -> Scrapes:
-    """Look for gaps in the span of a load, and for intervals that are not those of earlier loads.
+    """Look for gaps in the span of a load, and for intervals that are not those of earlier loads; and for pools.
 
     Args:
         connection: of the running load.
@@ -35,7 +35,8 @@ def ask_scrapes(
     spans = [(one.first_us, one.last_us) for one in tallies]
     first_us = min((first for first, _ in spans if first is not None), default=None)
     last_us = max((last for _, last in spans if last is not None), default=None)
-    found = Scrapes.even()
+    targets = stats.select("target_id").unique().sort("target_id")
+    found = Scrapes.even(ask_with(connection, "load/pools_of_targets", targets))
     if first_us is None or last_us is None:
         return found
     begin = pl.when(pl.col("target_id").is_in(resumed["target_id"].implode()))

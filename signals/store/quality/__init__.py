@@ -12,8 +12,9 @@ import polars as pl
 from signals.schema import Finding
 from signals.store.quality.codes import FINDINGS, FindingCode
 from signals.store.quality.figures import STATISTICS
-from signals.store.quality.gaps import Scrapes, gap_findings, scrapes_of, uneven_targets
+from signals.store.quality.gaps import Scrapes, scrapes_of, uneven_targets
 from signals.store.quality.ghosts import GHOSTS
+from signals.store.quality.silence import silence_findings
 from signals.store.quality.stock import stock_findings
 from signals.store.quality.timing import TIMING
 from signals.store.quality.values import VALUES
@@ -36,7 +37,7 @@ def series_findings(stats: pl.DataFrame, scrapes: Scrapes | None = None) -> list
     Args:
         stats: STATISTICS, one row per series, samples in order of time and without copies; `spacing_us` is
             null for fewer than two samples.
-        scrapes: of the targets with a series of uneven spacing; none is looked at without.
+        scrapes: of the targets with a series of uneven spacing; without, all are taken for even.
 
     Returns:
         One finding per code and metric, in a fixed order. Nothing is changed because of them.
@@ -46,4 +47,4 @@ def series_findings(stats: pl.DataFrame, scrapes: Scrapes | None = None) -> list
     if frame.is_empty():
         return []
     found = [finding for judge in (*VALUES, *TIMING, *GHOSTS) for finding in judge(frame)]
-    return found if scrapes is None else [*found, *gap_findings(frame, scrapes)]
+    return [*found, *silence_findings(frame, scrapes or Scrapes.even())]

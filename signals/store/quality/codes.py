@@ -119,7 +119,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("request_without_prompt", "warning", "requests of a replay lack a prompt length", ""),
     ("sampled_requests", "warning", "a report keeps a part of its requests", "keep all of them for rates"),
     ("sampling_gap", "info", "a target has no samples for a while", ""),
-    ("scale_to_zero_gap", "info", "for a while no instance reports", "tell an empty fleet from a collector that is down by the replica counts"),
+    ("scale_to_zero_gap", "info", "for a while no instance reports, or none of a pool", "tell an empty fleet from a collector that is down by the replica counts"),
     ("scraped_once", "warning", "a histogram was scraped once, so it tells of all that its processes have counted", "load more scrapes to see it by time"),
     ("secret_in_clear", "warning", "a secret goes over a connection that is not encrypted", "use https"),
     ("sentinel", "info", "values that stand for 'no value'", ""),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 
 import polars as pl
 
@@ -28,6 +29,11 @@ _CHANGES: dict[str, type[pl.DataType]] = {
     "before_us": pl.Float64,
     "after_us": pl.Float64,
 }
+_POOLS: dict[str, type[pl.DataType]] = {
+    "target_id": pl.Int32,
+    "pool": pl.String,
+    "outside": pl.Boolean,
+}
 
 
 @dataclass(frozen=True)
@@ -37,19 +43,26 @@ class Scrapes:
     Attributes:
         gaps: target_id, begin_us, end_us: the samples between which one or more are missing.
         changes: target_id, since_us, before_us, after_us: moments from which on the spacing is another one.
+        pools: target_id, pool, outside: where all targets of the load belong.
     """
 
     gaps: pl.DataFrame
     changes: pl.DataFrame
+    pools: pl.DataFrame = field(default_factory=partial(pl.DataFrame, schema=_POOLS))
 
     @classmethod
-    def even(cls) -> Scrapes:
+    def even(cls, pools: pl.DataFrame | None = None) -> Scrapes:
         """Of targets whose scrapes follow each other evenly."""
-        return cls(pl.DataFrame(schema=_GAPS), pl.DataFrame(schema=_CHANGES))
+        known = pl.DataFrame(schema=_POOLS) if pools is None else pools
+        return cls(pl.DataFrame(schema=_GAPS), pl.DataFrame(schema=_CHANGES), known)
 
     def joined(self, other: Scrapes) -> Scrapes:
-        """Together with those of other targets."""
-        return Scrapes(pl.concat([self.gaps, other.gaps]), pl.concat([self.changes, other.changes]))
+        """Together with those of other targets, whose pools are known here."""
+        return Scrapes(
+            pl.concat([self.gaps, other.gaps]),
+            pl.concat([self.changes, other.changes]),
+            self.pools,
+        )
 
 
 def uneven_targets(stats: pl.DataFrame) -> pl.DataFrame:

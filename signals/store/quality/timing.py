@@ -1,4 +1,4 @@
-"""When series have samples: intervals, pauses of the whole fleet, short lives."""
+"""When series have samples: intervals, jumps of the clock, short lives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from signals.store.quality.figures import (
     least,
     most,
     span,
-    times,
 )
 
 __all__ = ["TIMING"]
@@ -40,30 +39,6 @@ def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
                 metric,
                 "each is read at its own interval",
             )
-
-
-def _empty_fleet(frame: pl.DataFrame) -> Iterator[Finding]:
-    """Times at which no instance reports: after a scale to zero, or an outage of the collector."""
-    engine = frame.filter((pl.col("family") == "engine") & pl.col("spacing_us").is_not_null())
-    if engine.is_empty():
-        return
-    patience = max(5 * float(most(engine, "spacing_us")), 60.0 * SECOND)
-    lives = engine.select("first_us", "last_us").sort("first_us")
-    reach = lives["last_us"].cum_max().shift(1)
-    between = (lives["first_us"] - reach).fill_null(0)
-    holes = between.filter(between > patience).to_list()
-    pause = least(engine, "most_spacing_us")
-    if not holes and pause > patience:  # every series pauses, though all go on afterwards
-        holes = [pause]
-    if holes:
-        yield Finding(
-            "scale_to_zero_gap",
-            "info",
-            f"no instance reports {times(len(holes))}, for up to {span(max(holes))}",
-            len(holes),
-            "",
-            "missing, never zero: a fleet at zero and a collector that is down look the same",
-        )
 
 
 def _whole_hours(frame: pl.DataFrame) -> Iterator[Finding]:
@@ -105,7 +80,6 @@ def _churn(frame: pl.DataFrame) -> Iterator[Finding]:
 
 TIMING: tuple[Judge, ...] = (
     _intervals,
-    _empty_fleet,
     _whole_hours,
     _churn,
 )

@@ -62,3 +62,11 @@ def test_an_interval_that_differs_from_the_load_before(hand: Hand) -> None:
 def test_a_load_at_the_same_interval_says_nothing_of_the_pause_before(hand: Hand) -> None:
     assert told(hand, (RUNNING, points(0, 60))) == []
     assert told(hand, (RUNNING, points(100, 160))) == []
+
+
+def test_pools_are_asked_for(hand: Hand) -> None:
+    pods = [Series(RUNNING.metric, {"pod": pod}) for pod in ("prefill-0", "prefill-1", "decode-0")]
+    chunk = chunk_of(*zip(pods, (HOLED, HOLED, points(0, 90)), strict=True))
+    (source,) = hand.load(chunk).sources
+    found = [(f.code, f.subject) for f in source.details if f.code.endswith("_gap")]
+    assert found == [("scale_to_zero_gap", "prefill")]

@@ -22,23 +22,6 @@ def test_intervals_that_differ_between_series() -> None:
     assert found(jitter, "mixed_intervals") == []
 
 
-@pytest.mark.parametrize("same_pods", [True, False])
-def test_a_fleet_at_zero_leaves_a_hole(same_pods: bool) -> None:
-    before, after = every(15, WAVE), every(15, WAVE, 5000)
-    if same_pods:
-        stats = figures_of(("m", before + after), ("m", before + after), target=(1, 2))
-    else:
-        stats = figures_of(("m", before), ("m", after), target=(1, 2))
-    assert [count for count, _ in found(stats, "scale_to_zero_gap")] == [1]
-
-
-def test_one_pod_that_stays_fills_the_hole() -> None:
-    stats = figures_of(
-        ("m", every(15, WAVE) + every(15, WAVE, 5000)), ("m", every(15, WAVE * 8)), target=(1, 2)
-    )
-    assert found(stats, "scale_to_zero_gap") == []
-
-
 @pytest.mark.parametrize(("pause_s", "is_clock"), [(3600, True), (7200, True), (3000, False)])
 def test_a_pause_of_whole_hours_everywhere_is_a_clock(pause_s: float, is_clock: bool) -> None:
     points = every(15, WAVE) + every(15, WAVE, 15 * 60 + pause_s)

@@ -1,7 +1,7 @@
 -- touched_series: what the series of a load are
 -- grain:   one row per series
 -- params:  none
--- returns: series_id INTEGER; target_id INTEGER; service VARCHAR; metric VARCHAR; measurement VARCHAR; part VARCHAR; kind VARCHAR; family VARCHAR; unit_stored VARCHAR
+-- returns: series_id INTEGER; target_id INTEGER; service VARCHAR; metric VARCHAR; measurement VARCHAR; part VARCHAR; kind VARCHAR; family VARCHAR; unit_stored VARCHAR; resets BIGINT
 -- reads:   chunk, series, target
 -- note:    `chunk` is a registered frame: series_id; of the ranks of an engine the lowest, as others are copies of it
 select
@@ -13,7 +13,8 @@ select
     series.part,
     series.kind,
     series.family,
-    series.unit_stored
+    series.unit_stored,
+    series.resets
 from chunk
 join series on series.series_id = chunk.series_id
 join target on target.target_id = series.target_id

@@ -36,6 +36,7 @@ _COLUMNS: dict[str, type] = {
     "first_value": np.float64,
     "last_value": np.float64,
 }
+_STORED = ("samples", "first_us", "last_us", "falls", "spacing_us")
 Portion = dict[str, NDArray[np.int64] | NDArray[np.float64]]
 """Columns that describe one run of samples of each of k series; see `describe`."""
 
@@ -147,21 +148,20 @@ def _joined_stills(earlier: Portion, later: Portion) -> Portion:
 
 @dataclass
 class Extents:
-    """Extents of series by their number, those of the store and those of the running load.
+    """Extents of series by their number: of what the running load brought, and of what the store held before.
 
     Attributes:
         unsure: series whose extent has to be taken from the stored samples.
-        appended: stored series to which later samples came; the step at the seam is not counted yet.
     """
 
     unsure: set[int] = field(default_factory=set)
-    appended: set[int] = field(default_factory=set)
     _columns: Portion = field(default_factory=dict)
+    _stored: Portion = field(default_factory=dict)
     _parts: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    _stored_last: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         self._columns = {name: np.zeros(0, dtype) for name, dtype in _COLUMNS.items()}
+        self._stored = {name: np.zeros(0, _COLUMNS[name]) for name in _STORED}
         self._grow(64)
 
     def know(self, stored: pl.DataFrame) -> None:
@@ -177,64 +177,85 @@ class Extents:
             "last_us": rows["last_at"].dt.timestamp("us"),
             "falls": rows["resets"],
             "spacing_us": (rows["resolution_s"] * 1e6).fill_null(float("nan")),
-            "first_value": pl.repeat(float("nan"), rows.height, eager=True),
-            "last_value": pl.repeat(float("nan"), rows.height, eager=True),
         }
         for name, column in told.items():
-            self._columns[name][series] = column.to_numpy()
-        self._parts[series] = -1
-        self._stored_last[series] = self._columns["last_us"][series]
+            self._stored[name][series] = column.to_numpy()
 
     def meeting(self, series: Int, portion: Portion) -> NDArray[np.bool_]:
         """Which of these series, int64[k], have samples in the span of the portion already."""
         self._grow(int(series.max()) + 1)
-        begins = self._columns["first_us"][series] <= portion["last_us"]
-        ends = self._columns["last_us"][series] >= portion["first_us"]
-        meets: NDArray[np.bool_] = (self._parts[series] != 0) & begins & ends
+        whole = self._whole(series)
+        begins = whole["first_us"] <= portion["last_us"]
+        ends = whole["last_us"] >= portion["first_us"]
+        meets: NDArray[np.bool_] = (whole["samples"] > 0) & begins & ends
         return meets
 
     def add(self, series: Int, portion: Portion) -> None:
         """Note samples of series int64[k], each once, that were stored."""
         self._grow(int(series.max()) + 1)
+        whole = self._whole(series)
+        known = whole["samples"] > 0
+        if known.any():
+            self._doubt(series[known], _rows(whole, known), _rows(portion, known))
         fresh = self._parts[series] == 0
         for name, column in self._columns.items():
             column[series[fresh]] = portion[name][fresh]
-        self._parts[series[fresh]] = 1
+        self._parts[series] += 1
         if not fresh.all():
-            self._append(series[~fresh], {n: c[~fresh] for n, c in portion.items()})
+            self._append(series[~fresh], _rows(portion, ~fresh))
+
+    def _whole(self, series: Int) -> Portion:
+        """What is known of series, whichever load brought it: the columns of `_STORED`."""
+        old = {name: column[series] for name, column in self._stored.items()}
+        new = {name: self._columns[name][series] for name in _STORED}
+        was, came = old["samples"] > 0, new["samples"] > 0
+        both = was & came
+        first, last = (
+            np.where(both, choose(old[name], new[name]), np.where(was, old[name], new[name]))
+            for name, choose in (("first_us", np.minimum), ("last_us", np.maximum))
+        )
+        # the least of like medians, whichever run comes first
+        spacing = np.where(both, np.fmin(old["spacing_us"], new["spacing_us"]), new["spacing_us"])
+        return {
+            "samples": old["samples"] + new["samples"],
+            "first_us": first,
+            "last_us": last,
+            "falls": old["falls"] + new["falls"],
+            "spacing_us": np.where(was & ~came, old["spacing_us"], spacing),
+        }
+
+    def _doubt(self, series: Int, old: Portion, new: Portion) -> None:
+        """What a later run at the same pace does not tell comes from the samples."""
+        spacing = old["spacing_us"]
+        seam = new["first_us"] - old["last_us"]
+        pace = np.where(np.isnan(new["spacing_us"]), seam, new["spacing_us"])
+        # a run at the same pace leaves the median about where it is
+        is_close = np.abs(pace - spacing) <= _SAME_SPACING * spacing
+        self.unsure.update(series[(seam <= 0) | ~is_close].tolist())
 
     def _append(self, series: Int, new: Portion) -> None:
-        """Add runs to earlier ones; what a later one at the same pace does not tell comes from the samples."""
+        """Add runs to earlier ones of this load."""
         old = {name: column[series] for name, column in self._columns.items()}
         is_later = new["first_us"] >= old["first_us"]
-        is_stored = self._parts[series] < 0
-
         earlier = {name: np.where(is_later, old[name], new[name]) for name in new}
         later = {name: np.where(is_later, new[name], old[name]) for name in new}
         seam = np.maximum(later["first_us"] - earlier["last_us"], 0)
         spacing = old["spacing_us"]
         pace = np.where(np.isnan(new["spacing_us"]), seam, new["spacing_us"])
-        # a run at the same pace leaves the median about where it is
-        is_close = np.abs(pace - spacing) <= _SAME_SPACING * spacing
-        self.unsure.update(series[(new["first_us"] <= old["last_us"]) | ~is_close].tolist())
-        self.appended.update(series[is_stored].tolist())
-        changed = {
-            "samples": old["samples"] + new["samples"],
-            "first_us": np.minimum(old["first_us"], new["first_us"]),
-            "last_us": np.maximum(old["last_us"], new["last_us"]),
-            "falls": old["falls"] + new["falls"] + (later["first_value"] < earlier["last_value"]),
-            # the least of like medians, whichever run comes first
-            "spacing_us": np.fmin(np.where(np.isnan(spacing), pace, spacing), new["spacing_us"]),
-            "first_value": earlier["first_value"],
-            "last_value": later["last_value"],
-        }
         spacings = [
             np.where(one > 0, one, _FAR)
             for one in (old["least_spacing_us"], new["least_spacing_us"], seam)
         ]
         least = np.minimum.reduce(spacings)
         most = (old["most_spacing_us"], new["most_spacing_us"], seam)
-        ranges = {
+        changed = {
+            "samples": old["samples"] + new["samples"],
+            "first_us": np.minimum(old["first_us"], new["first_us"]),
+            "last_us": np.maximum(old["last_us"], new["last_us"]),
+            "falls": old["falls"] + new["falls"] + (later["first_value"] < earlier["last_value"]),
+            "spacing_us": np.fmin(np.where(np.isnan(spacing), pace, spacing), new["spacing_us"]),
+            "first_value": earlier["first_value"],
+            "last_value": later["last_value"],
             "gaps": old["gaps"] + new["gaps"] + (seam > _GAP * spacing),
             "lowest": np.minimum(old["lowest"], new["lowest"]),
             "highest": np.maximum(old["highest"], new["highest"]),
@@ -242,30 +263,41 @@ class Extents:
             "least_spacing_us": np.where(least == _FAR, 0, least),
             "most_spacing_us": np.maximum.reduce(most),
         }
-        # these are not stored: of series that were there before they are those of this load
-        changed |= {name: np.where(is_stored, new[name], one) for name, one in ranges.items()}
         for name, column in changed.items():
             self._columns[name][series] = column
-        self._parts[series] = np.abs(self._parts[series]) + 1
 
     def seams(self) -> pl.DataFrame:
-        """Appended series with the time of the last sample that was stored before: series_id, ts."""
-        series = np.array(sorted(self.appended - self.unsure), dtype=np.int64)
+        """Stored series to which later samples came, with the time of the last one before: series_id, ts.
+
+        The step there is not counted yet.
+        """
+        appended = np.flatnonzero((self._parts > 0) & (self._stored["samples"] > 0))
+        series = np.setdiff1d(appended, np.array(sorted(self.unsure), dtype=np.int64))
         return pl.DataFrame(
-            {"series_id": series.astype(np.int32), "ts": self._stored_last[series]}
+            {"series_id": series.astype(np.int32), "ts": self._stored["last_us"][series]}
         ).with_columns(pl.from_epoch("ts", time_unit="us").dt.replace_time_zone("UTC"))
 
     def touched(self) -> pl.DataFrame:
-        """All series that this load gave samples to: series_id Int32 and the columns of `describe`."""
-        series = np.flatnonzero(self._parts > 0)
+        """All series that this load gave samples to, and what it gave.
+
+        Returns:
+            series_id Int32; the columns of `describe`, of the samples of this load alone; known_falls: the falls
+            that the store had told of before.
+        """
+        series = np.flatnonzero(self._parts)
         frame = pl.DataFrame({name: column[series] for name, column in self._columns.items()})
         return frame.with_columns(
-            pl.Series("series_id", series.astype(np.int32)), pl.col("spacing_us").fill_nan(None)
+            pl.Series("series_id", series.astype(np.int32)),
+            pl.Series("known_falls", self._stored["falls"][series]),
+            pl.col("spacing_us").fill_nan(None),
         )
 
     def rows(self) -> pl.DataFrame:
         """What `series` has to say of them: series_id, resolution_s, first_at, last_at, samples, resets."""
-        frame = self.touched()
+        series = np.setdiff1d(
+            np.flatnonzero(self._parts), np.array(sorted(self.unsure), dtype=np.int64)
+        )
+        frame = pl.DataFrame({"series_id": series.astype(np.int32), **self._whole(series)})
         moments = {
             name: pl.from_epoch(f"{name}_us", time_unit="us")
             .dt.replace_time_zone("UTC")
@@ -273,9 +305,9 @@ class Extents:
             .alias(f"{name}_at")
             for name in ("first", "last")
         }
-        return frame.filter(~pl.col("series_id").is_in(self.unsure)).select(
+        return frame.select(
             "series_id",
-            (pl.col("spacing_us") / 1e6).alias("resolution_s"),
+            (pl.col("spacing_us").fill_nan(None) / 1e6).alias("resolution_s"),
             *moments.values(),
             "samples",
             pl.col("falls").alias("resets"),
@@ -286,7 +318,11 @@ class Extents:
         if size <= have:
             return
         more = max(size, 2 * have) - have
-        for name, column in self._columns.items():
-            self._columns[name] = np.concatenate([column, np.zeros(more, column.dtype)])
+        for columns in (self._columns, self._stored):
+            for name, column in columns.items():
+                columns[name] = np.concatenate([column, np.zeros(more, column.dtype)])
         self._parts = np.concatenate([self._parts, np.zeros(more, np.int64)])
-        self._stored_last = np.concatenate([self._stored_last, np.zeros(more, np.int64)])
+
+
+def _rows(columns: Portion, chosen: NDArray[np.bool_]) -> Portion:
+    return {name: column[chosen] for name, column in columns.items()}

@@ -87,7 +87,7 @@ def _write_extents(connection: duckdb.DuckDBPyConnection, extents: Extents) -> N
 def _judge_series(
     connection: duckdb.DuckDBPyConnection, extents: Extents, tallies: Sequence[SourceTally]
 ) -> None:
-    """Remark what is odd about the series of each service, with the last of its sources."""
+    """Remark what is odd about what the load brought of each service, with the last of its sources."""
     touched = extents.touched()
     if touched.is_empty():
         return
@@ -102,7 +102,13 @@ def _judge_series(
     stats = (
         meanings.join(touched, on="series_id")
         .join(nans, on="series_id", how="left")
-        .with_columns(pl.col("nans").fill_null(0))
+        .with_columns(
+            pl.col("nans").fill_null(0),
+            # what is new of the total: so the step at the seam, or around an inserted sample, counts once
+            falls=pl.when(kind="counter")
+            .then(pl.col("resets") - pl.col("known_falls"))
+            .otherwise("falls"),
+        )
     )
     for tally in {one.service: one for one in tallies}.values():
         mine = stats.filter(service=tally.service)

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import duckdb
+import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,13 @@ def contents(hand: Hand) -> tuple[list[tuple[object, ...]], list[tuple[object, .
     return samples, known
 
 
+def told_resets(hand: Hand) -> int:
+    """Falls of counters by the findings of all sources; many in one load are told as those of a gauge."""
+    findings = hand.store.inventory().findings
+    told = findings.filter(pl.col("code").is_in(["counter_reset", "counter_as_gauge"]))
+    return int(told["count"].sum())
+
+
 @SETTINGS
 @given(
     values=st.lists(st.integers(0, 100), min_size=8, max_size=24),
@@ -54,9 +62,37 @@ def test_cuts_and_overlaps_do_not_matter(values: list[int], cuts: list[int], ove
         for first, last in itertools.pairwise(edges):
             cut.load(chunk_of(*points_of(rows[max(0, first - overlap) : last])))
         assert contents(cut) == contents(whole)
+        assert told_resets(cut) == told_resets(whole) == falls_of(values)
         for hand in (whole, cut):
             for check in (name for name in query_names() if name.startswith("checks/")):
                 assert hand.store.query(check).is_empty(), check
+
+
+def falls_of(values: list[int]) -> int:
+    """Of the counters among the four series whose values take turns."""
+    counters = [values[number::4] for number in (0, 2)]
+    return sum(b < a for one in counters for a, b in itertools.pairwise(one))
+
+
+@SETTINGS
+@given(
+    values=st.lists(st.integers(0, 4), min_size=2, max_size=24),
+    cuts=st.sets(st.integers(1, 23), max_size=3),
+    data=st.data(),
+)
+def test_each_reset_is_told_by_one_load_in_whatever_order_they_come(
+    values: list[int], cuts: set[int], data: st.DataObject
+) -> None:
+    edges = [0, *sorted(cut for cut in cuts if cut < len(values)), len(values)]
+    loads = [(15.0 * a, values[a:b]) for a, b in itertools.pairwise(edges)]
+    wanted = sum(b < a for a, b in itertools.pairwise(values))
+    for order in (loads, data.draw(st.permutations(loads))):
+        with tempfile.TemporaryDirectory() as folder:
+            hand = Hand(Path(folder))
+            for start, part in order:
+                points = [(start + 15 * n, float(value)) for n, value in enumerate(part)]
+                hand.load(chunk_of((series(0), points)))
+            assert told_resets(hand) == wanted
 
 
 def points_of(

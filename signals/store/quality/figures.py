@@ -11,6 +11,7 @@ from signals.units import format_quantity
 
 __all__ = [
     "ENOUGH",
+    "ENOUGH_AT_BOUND",
     "SECOND",
     "STATISTICS",
     "Judge",
@@ -47,12 +48,14 @@ STATISTICS: dict[str, pl.DataType | type[pl.DataType]] = {
     "last_value": pl.Float64,
     "nans": pl.Int64,
 }
-"""Columns of `series_findings`: times in microseconds, values in the stored unit."""
+"""Columns of `series_findings`, of what one load brought: times in microseconds, values in the stored unit."""
 
 SECOND = 1_000_000
 """Microseconds."""
 ENOUGH = 20
-"""Samples from which on a value that never moves says something."""
+"""Samples of one series in a load from which on a value that never moves says something."""
+ENOUGH_AT_BOUND = 10
+"""The same for a share that is always 1: a signal that is full seldom is so by chance."""
 Judge = Callable[[pl.DataFrame], Iterator[Finding]]
 """Takes rows of STATISTICS and says what it finds."""
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 import polars as pl
 
 from signals.schema import Finding
-from signals.store.quality.figures import ENOUGH, Judge, by_metric, least, most, some, times, total
+from signals.store.quality.figures import (
+    ENOUGH,
+    ENOUGH_AT_BOUND,
+    Judge,
+    by_metric,
+    least,
+    most,
+    some,
+    times,
+    total,
+)
 from signals.units import format_quantity
 
 __all__ = ["VALUES"]
@@ -36,6 +46,7 @@ _SAME = (
 )
 # what stands at zero without being broken
 _MAY_REST = ("preemptions_total", "queue_depth", "refused_total", "starting", "draining")
+_FULL = 1.0
 _MAY_STAY = ("ready", "desired", "fb_used", "fb_free", "fb_total", "sm_clock_mhz")
 
 
@@ -60,7 +71,7 @@ def _resets(frame: pl.DataFrame) -> Iterator[Finding]:
         yield Finding(
             "counter_as_gauge",
             "warning",
-            f"{metric} is a counter by its name or type, but fell at {falls} of {samples} samples",
+            f"{metric} is a counter by its name or type, but fell at {falls} of {samples} samples of this load",
             falls,
             metric,
             "still read as a counter: each fall is taken as a restart, so its rate is no use if it is a gauge",
@@ -80,7 +91,7 @@ def _gauges_that_only_rise(frame: pl.DataFrame) -> Iterator[Finding]:
         yield Finding(
             "gauge_as_counter",
             "warning",
-            f"{metric} is read as a gauge, but never falls in {some(rows, 'series')}"
+            f"{metric} is read as a gauge, but never falls in {some(rows, 'series')} of this load"
             f" ({least(rows):g} to {most(rows):g}), as a counter would",
             rows.height,
             metric,
@@ -91,15 +102,16 @@ def _gauges_that_only_rise(frame: pl.DataFrame) -> Iterator[Finding]:
 def _still(frame: pl.DataFrame) -> Iterator[Finding]:
     mapped = frame.filter((pl.col("measurement") != "") & ~pl.col("part").is_in(["bucket", "sum"]))
     for metric, rows in by_metric(mapped):
-        name = rows["measurement"][0]
-        if least(rows) != most(rows) or total(rows, "samples") < ENOUGH:
+        name, value = rows["measurement"][0], most(rows)
+        is_full = value == _FULL and rows["unit_stored"][0] == "ratio"
+        if least(rows) != value or most(rows, "samples") < (ENOUGH_AT_BOUND if is_full else ENOUGH):
             continue
-        value = most(rows)
+        samples = f"all {total(rows, 'samples')} samples of this load"
         if value == 0:
             yield Finding(
                 "always_zero",
                 "info" if name in _MAY_REST else "warning",
-                f"{metric} is 0 in all {total(rows, 'samples')} samples",
+                f"{metric} is 0 in {samples}",
                 rows.height,
                 metric,
                 "kept; a metric that is declared but never set looks like this",
@@ -108,7 +120,7 @@ def _still(frame: pl.DataFrame) -> Iterator[Finding]:
             yield Finding(
                 "constant",
                 "info",
-                f"{metric} is {value:g} in all {total(rows, 'samples')} samples",
+                f"{metric} is {value:g} in {samples}{', the most it can be' if is_full else ''}",
                 rows.height,
                 metric,
                 "kept; a constant says nothing about load",

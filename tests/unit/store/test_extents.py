@@ -279,8 +279,14 @@ def test_several_portions_appended_have_one_seam_with_the_store() -> None:
     assert extents.seams().rows() == [(3, at(30))]
     assert extents.rows()["resets"].to_list() == [2]
     row = extents.touched().row(0, named=True)
-    # the range is that of what was loaded now
-    assert (row["samples"], row["lowest"], row["highest"]) == (7, 2.0, 9.0)
+    # all figures but the total of `rows` are those of what was loaded now
+    assert (row["samples"], row["lowest"], row["highest"]) == (4, 2.0, 9.0)
+    assert (row["falls"], row["known_falls"], row["first_us"]) == (
+        2,
+        0,
+        round(at(45).timestamp() * 1e6),
+    )
+    assert extents.rows()["samples"].to_list() == [7]
     assert (row["least_spacing_us"], row["most_spacing_us"]) == (15 * SECOND, 15 * SECOND)
 
 
@@ -304,6 +310,24 @@ def test_what_a_load_did_not_touch_is_not_written() -> None:
     assert extents.rows()["series_id"].to_list() == [70]
     assert extents.rows()["resolution_s"].to_list() == [None]
     assert extents.seams().is_empty()
+
+
+@given(
+    values=st.lists(st.integers(0, 3), min_size=2, max_size=20),
+    cuts=st.sets(st.integers(1, 19), max_size=3),
+)
+def test_what_was_stored_before_does_not_change_what_a_load_brought(
+    values: list[int], cuts: set[int]
+) -> None:
+    points = every(15, [float(value) for value in values])
+    edges = [0, *sorted(cut for cut in cuts if cut < len(points)), len(points)]
+    extents = stored(every(15, [3.0, 1.0], -30))
+    alone = Extents()
+    for first, last in pairwise(edges):
+        for one in (extents, alone):
+            one.add(np.array([3]), portion_of(shifted(points[first:last])))
+    assert extents.touched().drop("known_falls").equals(alone.touched().drop("known_falls"))
+    assert extents.touched()["known_falls"].to_list() == [1]
 
 
 def test_a_store_without_samples_is_known_too() -> None:

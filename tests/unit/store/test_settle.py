@@ -101,6 +101,46 @@ def test_an_earlier_load_that_comes_later_is_as_if_it_had_come_first(hand: Hand)
     ]
 
 
+def told(hand: Hand) -> list[tuple[str, str, int]]:
+    """Code, metric and count of what the sources tell of values, in the order of loading."""
+    found = hand.store.inventory().findings.filter(pl.col("source") != "")
+    return [(one["code"], one["subject"], one["count"]) for one in found.iter_rows(named=True)]
+
+
+def test_a_reset_is_told_by_the_load_in_which_it_is_seen(hand: Hand) -> None:
+    for start, values in ((0, [5, 2]), (30, [3, 4]), (60, [1, 2]), (90, [3])):
+        hand.load(chunk_of((TOKENS, [(start + 15 * n, v) for n, v in enumerate(values)])))
+        # the first has one inside, the third one at its seam
+        wanted = 1 if start < 60 else 2
+        assert told(hand) == [("counter_reset", TOKENS.metric, 1)] * wanted
+
+
+def test_a_few_later_samples_are_not_judged_by_the_number_of_the_stored_ones(hand: Hand) -> None:
+    waiting, usage = (
+        Series(name, {"pod": "a"})
+        for name in ("vllm:num_requests_waiting", "vllm:kv_cache_usage_perc")
+    )
+    moves = [(15.0 * n, float(n % 7)) for n in range(60)]
+    part = [(second, value / 10) for second, value in moves]
+    hand.load(chunk_of((RUNNING, moves), (waiting, moves), (usage, part)))
+    for start, value in ((900.0, 0.0), (945.0, 0.2)):
+        rises = [(start + 15 * n, 2.0 + n) for n in range(3)]
+        still = [(second, value) for second, _ in rises]
+        hand.load(chunk_of((RUNNING, rises), (waiting, still), (usage, still)))
+    assert told(hand) == []
+
+
+def test_a_later_load_tells_of_its_own_samples(hand: Hand) -> None:
+    waiting = Series("vllm:num_requests_waiting", {"pod": "a"})
+    hand.load(chunk_of((waiting, [(15.0 * n, float(n % 7)) for n in range(60)])))
+    hand.load(chunk_of((waiting, [(15.0 * n, 0.0) for n in range(56, 90)])))
+    found = hand.store.inventory().findings.filter(code="always_zero")
+    # four moments were there before
+    assert found["text"].to_list() == [
+        "vllm:num_requests_waiting is 0 in all 30 samples of this load"
+    ]
+
+
 def test_gauges_fall_without_a_reset(hand: Hand) -> None:
     own = Series("someones_own_gauge", {"pod": "b"})
     for start in (0, 30, 15):

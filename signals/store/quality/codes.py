@@ -27,7 +27,7 @@ class FindingCode:
 # fmt: off
 _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("aggregated_over_instances", "warning", "a query took the mean or the like over instances where their sum is wanted", "query the sum, or group by instance"),
-    ("always_zero", "info/warning", "a metric is 0 in every sample of every series", "ask whether the engine sets it"),
+    ("always_zero", "info/warning", "a metric is 0 in every sample of a load, in every series", "ask whether the engine sets it"),
     ("arrivals_disagree", "warning", "the gateway's counter and the request log hold different numbers of requests", "trust the log; refused requests are often not counted, so load looks low at saturation"),
     ("assumed_constant_fleet", "warning", "the number of ready instances is not in the data and was taken as constant", "load replica counts, for example of kube-state-metrics"),
     ("between_counts", "info", "instances came and went between two counts", "count more often with --interval"),
@@ -41,7 +41,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("collector_label", "info", "series carry a label that names their collector, as in a pair of Prometheus servers", ""),
     ("completions_only", "warning", "requests are counted when they end, and nothing counts arrivals", "load the gateway's counter or a request log; completions trail arrivals by a request"),
     ("conflict", "warning", "two samples of one series have one time and different values", "see which file is right"),
-    ("constant", "info", "a metric has one value in every sample", ""),
+    ("constant", "info", "a metric has one value in every sample of a load, in every series", ""),
     ("count_per_interval", "warning", "values are what was added per interval, neither a counter nor a rate", "query a rate, or name it with --map"),
     ("counter_as_gauge", "warning", "a counter falls too often to be one", "do not use its rate; fix the type in the exporter, or name it with --map"),
     ("counter_ended", "info", "counters end while others of their pool go on", "pods that left end so; if they were there still, see why they were not scraped"),
@@ -64,7 +64,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("file_skipped", "warning", "files of a folder are none of its format", "load them by themselves"),
     ("finer_tick", "warning", "the grid has too few ticks for a verdict, but the data are sampled more often", "evaluate with the --tick that it names"),
     ("formatted_cells", "info", "values were rounded for people", "export without formatting"),
-    ("gauge_as_counter", "warning", "a gauge never falls, as a counter would not", "check the type in the exporter"),
+    ("gauge_as_counter", "warning", "a gauge never falls during a load, as a counter would not", "check the type in the exporter"),
     ("gpu_unknown", "warning", "no column tells GPUs apart", "add uuid and index to the query"),
     ("grouped_digits", "info", "commas were read as between thousands", ""),
     ("histogram_without_bounds", "warning", "a histogram has no bound but infinity", "use its mean; export buckets for quantiles"),

@@ -33,7 +33,7 @@ def test_several_of_a_code_say_what_all_mean_and_whom_they_are_about() -> None:
     found = [Finding("always_zero", severity, f"{name} is 0", 1, name) for severity, name in (("info", "a"), ("warning", "b"), ("info", "a"), ("info", "c"))]  # fmt: skip
     (told,) = gather_findings(found)
     assert (told.severity, told.count) == ("warning", 4)
-    assert told.sentence.endswith("in every sample of every series: a, b and 1 more")
+    assert told.sentence.endswith("in every sample of a load, in every series: a, b and 1 more")
     assert told.about == "a, b and 1 more"
 
 

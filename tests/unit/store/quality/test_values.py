@@ -62,6 +62,35 @@ def test_values_that_never_move(measurement: str, value: float, code: str, sever
     assert findings == ([(code, severity, 2)] if code else [])
 
 
+@pytest.mark.parametrize(
+    ("value", "unit", "samples", "is_told"),
+    [
+        (1.0, "ratio", 10, True),
+        (1.0, "ratio", 9, False),
+        (0.9, "ratio", 19, False),
+        (1.0, "count", 19, False),  # one request may well run for so long
+        (0.0, "ratio", 19, False),
+        (0.9, "ratio", 20, True),
+    ],
+)
+def test_a_share_that_is_always_full_is_told_sooner(
+    value: float, unit: str, samples: int, is_told: bool
+) -> None:
+    # many series of few samples each are no better
+    series = ("m", every(15, [value] * samples))
+    stats = figures_of(*[series] * 3, target=(1, 2, 3), measurement="gpu_util", unit=unit)
+    assert found(stats) == ({"constant": 3} if is_told else {})
+
+
+def test_the_text_says_which_samples_and_that_no_more_is_possible() -> None:
+    full, half = (
+        series_findings(figures_of(("m", every(15, [v] * 20)), measurement="x", unit="ratio"))
+        for v in (1.0, 0.5)
+    )
+    assert full[0].text == "m is 1 in all 20 samples of this load, the most it can be"
+    assert half[0].text == "m is 0.5 in all 20 samples of this load"
+
+
 def test_one_live_series_is_enough_to_say_nothing() -> None:
     stats = figures_of(
         ("m", every(15, [0.0] * 30)), ("m", every(15, WAVE)), target=(1, 2), measurement="kv_usage"

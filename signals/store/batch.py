@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,11 @@ __all__ = ["Batch", "Distinct", "distinct"]
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
+_HOUR_US = 3_600_000_000
+_MOST_HOURS = 3
+# no export has an hour twice more often than this
+_MOST_RETURNS = 2
+_NEVER = np.iinfo(np.int64).min
 
 
 @dataclass
@@ -60,6 +65,8 @@ class Distinct:
         duplicates: samples left out that repeat the kept one.
         conflicts: samples left out whose value differs from the kept one.
         disordered: samples older than the one before them in their exported series.
+        returns: int64[m, 2], of exported series that go through one to three hours again: the last time before,
+            and the hours.
     """
 
     keys: Int
@@ -69,6 +76,7 @@ class Distinct:
     duplicates: int = 0
     conflicts: int = 0
     disordered: int = 0
+    returns: Int = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def take(self, chosen: NDArray[np.bool_]) -> Distinct:
         """The samples of some keys, bool[k]."""
@@ -101,7 +109,7 @@ def distinct(batch: Batch, newest_us: Int) -> Distinct:
     )
     ts_us, values = np.concatenate(batch.ts_us), np.concatenate(batch.values)
     keys, inputs, lengths = _joined(keys, inputs, lengths)
-    disordered = _count_disorder(inputs, lengths, ts_us, newest_us)
+    disordered, returns = _disorder(inputs, lengths, ts_us, newest_us)
     if np.unique(keys).size == keys.size:
         order = np.argsort(keys, kind="stable")
         if (order[1:] > order[:-1]).all():
@@ -116,8 +124,9 @@ def distinct(batch: Batch, newest_us: Int) -> Distinct:
         ts_us, values = ts_us[by_time], values[by_time]
     same = _is_within(np.equal(ts_us[1:], ts_us[:-1]), starts)
     if not same.any():
-        return Distinct(keys, starts, ts_us, values, disordered=disordered)
-    return _without_copies(keys, starts, ts_us, values, same, disordered)
+        return Distinct(keys, starts, ts_us, values, disordered=disordered, returns=returns)
+    kept = _without_copies(keys, starts, ts_us, values, same)
+    return replace(kept, disordered=disordered, returns=returns)
 
 
 def _joined(keys: Int, inputs: Int, lengths: Int) -> tuple[Int, Int, Int]:
@@ -129,16 +138,42 @@ def _joined(keys: Int, inputs: Int, lengths: Int) -> tuple[Int, Int, Int]:
     return keys[at], inputs[at], np.add.reduceat(lengths, at)
 
 
-def _count_disorder(inputs: Int, lengths: Int, ts_us: Int, newest_us: Int) -> int:
+def _disorder(inputs: Int, lengths: Int, ts_us: Int, newest_us: Int) -> tuple[int, Int]:
+    """Count samples older than the one before them in their exported series, and find hours that come again."""
     if np.unique(inputs).size < inputs.size:
         order, starts, inputs = _sample_order(inputs, lengths)
         ts_us = ts_us[order]
     else:
         starts = np.concatenate(([0], np.cumsum(lengths)))
-    count = np.count_nonzero(_is_within(np.less(ts_us[1:], ts_us[:-1]), starts))
-    count += np.count_nonzero(ts_us[starts[:-1]] < newest_us[inputs])
+    back = np.flatnonzero(_is_within(np.less(ts_us[1:], ts_us[:-1]), starts))
+    returns = _returns(ts_us, starts, back, newest_us[inputs] != _NEVER)
+    count = back.size + np.count_nonzero(ts_us[starts[:-1]] < newest_us[inputs])
     newest_us[inputs] = ts_us[starts[1:] - 1]
-    return int(count)
+    return int(count), returns
+
+
+def _returns(ts_us: Int, starts: Int, back: Int, is_known: NDArray[np.bool_]) -> Int:
+    """Steps back by whole hours into a time that the same series has just been through.
+
+    Args:
+        ts_us: int64[n], by exported series, in the order of reading.
+        starts: int64[k + 1], where each series begins.
+        back: samples whose next one is older.
+        is_known: bool[k], whether a series has samples before these.
+    """
+    begins = np.union1d(starts[:-1], back + 1)
+    run = begins[np.searchsorted(begins, back, side="right") - 1]
+    series = np.searchsorted(starts, back, side="right") - 1
+    spacing = ts_us[back] - ts_us[np.maximum(back - 1, run)]
+    early = ts_us[back] + spacing - ts_us[back + 1]
+    hours = np.rint(early / _HOUR_US).astype(np.int64)
+    is_whole = (hours >= 1) & (hours <= _MOST_HOURS)
+    is_whole &= (spacing > 0) & (np.abs(early - hours * _HOUR_US) <= spacing / 2)
+    been_there = (ts_us[run] <= ts_us[back + 1]) | ((run == starts[series]) & is_known[series])
+    found = is_whole & been_there
+    often = np.bincount(series[found], minlength=starts.size) > _MOST_RETURNS
+    found &= ~often[series]
+    return np.column_stack((ts_us[back[found]], hours[found]))
 
 
 def _sample_order(groups: Int, lengths: Int) -> tuple[Int, Int, Int]:
@@ -180,7 +215,6 @@ def _without_copies(
     ts_us: Int,
     values: Float,
     same: NDArray[np.bool_],
-    disordered: int,
 ) -> Distinct:
     copy = np.concatenate(([False], same))
     kept_one = np.maximum.accumulate(np.where(copy, 0, np.arange(copy.size)))
@@ -194,5 +228,4 @@ def _without_copies(
         kept.values,
         duplicates=int(np.count_nonzero(copy)) - conflicts,
         conflicts=conflicts,
-        disordered=disordered,
     )

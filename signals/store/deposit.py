@@ -122,6 +122,7 @@ class Deposit:
         tally.count("duplicate", samples.duplicates)
         tally.count("conflict", samples.conflicts)
         tally.count("out_of_order", samples.disordered)
+        tally.returns.extend(map(tuple, samples.returns.tolist()))
         tally.extend(int(samples.ts_us.min()), int(samples.ts_us.max()))
         found = [keys[number] for number in samples.keys]
         tally.series.update(one.series_id for one in found)

@@ -16,6 +16,7 @@ from signals.store.cleaning import TIMES_US, Runs, clean
 from signals.store.deposit import Deposit, hand_over
 from signals.store.direct import Owners, owners_of, take_directly
 from signals.store.parsed import Chunk, Series
+from signals.store.quality import returned_clock
 from signals.store.registry import Registry, Resolved
 from signals.store.tally import SourceTally
 
@@ -88,6 +89,8 @@ class Intake:
         """Store what is left of a source; the next one has its own order of reading."""
         self._empty_batch(tally)
         self.deposit.close(tally)
+        for finding in returned_clock(tally.returns, tally.finding_counts()):
+            tally.remark(finding)
         self._rows = None
         self._inputs.clear()
         self._objects.clear()

@@ -53,6 +53,7 @@ class SourceTally:
         excerpts: the first of them.
         remarks: findings, equal ones merged.
         blanks: samples without a value (NaN) by the number of their series.
+        returns: of exported series that go through some time again, the last time before and the hours.
     """
 
     source_id: int
@@ -68,6 +69,7 @@ class SourceTally:
     excerpts: list[Reject] = field(default_factory=list)
     remarks: dict[tuple[str, str], Finding] = field(default_factory=dict)
     blanks: Counter[int] = field(default_factory=Counter)
+    returns: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def rows_rejected(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from signals.schema import Finding
+from signals.store.quality.clocks import clock_findings, returned_clock
 from signals.store.quality.codes import FINDINGS, FindingCode
 from signals.store.quality.figures import STATISTICS
 from signals.store.quality.gaps import Scrapes, scrapes_of, uneven_targets
@@ -24,6 +25,7 @@ __all__ = [
     "STATISTICS",
     "FindingCode",
     "Scrapes",
+    "returned_clock",
     "scrapes_of",
     "series_findings",
     "stock_findings",
@@ -47,4 +49,5 @@ def series_findings(stats: pl.DataFrame, scrapes: Scrapes | None = None) -> list
     if frame.is_empty():
         return []
     found = [finding for judge in (*VALUES, *TIMING, *GHOSTS) for finding in judge(frame)]
-    return [*found, *silence_findings(frame, scrapes or Scrapes.even())]
+    seen = scrapes or Scrapes.even()
+    return [*found, *clock_findings(frame, seen), *silence_findings(frame, seen)]

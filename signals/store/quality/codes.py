@@ -36,7 +36,7 @@ _ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cached_prompts_counted", "warning", "prompt tokens include cached ones, and nothing counts the computed ones", "read prompt_tps as demand, not as work; export prompt_tokens_by_source or the like"),
     ("censored", "info", "requests that still wait are missing from a latency, so it says too little just when queues grow", "look at queue_depth beside it"),
     ("certificate_unchecked", "warning", "the server's certificate is not checked", "give its CA file"),
-    ("clock_change", "warning", "all series pause for whole hours and one interval, as when clocks go forward", "name the zone of local times with --tz"),
+    ("clock_change", "info/warning", "times jump by whole hours and one interval, or go through an hour again, as when clocks change", "name the zone of local times with --tz"),
     ("clock_unchecked", "info", "too few days to tell a signal that follows the time of day from one that follows load", "load at least three days"),
     ("collector_label", "info", "series carry a label that names their collector, as in a pair of Prometheus servers", ""),
     ("completions_only", "warning", "requests are counted when they end, and nothing counts arrivals", "load the gateway's counter or a request log; completions trail arrivals by a request"),

@@ -1,4 +1,4 @@
-"""When series have samples: intervals, jumps of the clock, short lives."""
+"""When series have samples: intervals, short lives."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import polars as pl
 
 from signals.schema import Finding
 from signals.store.quality.figures import (
-    ENOUGH,
-    SECOND,
     Judge,
     by_metric,
     least,
@@ -18,8 +16,6 @@ from signals.store.quality.figures import (
 )
 
 __all__ = ["TIMING"]
-
-_HOUR = 3600 * SECOND
 
 
 def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
@@ -41,27 +37,6 @@ def _intervals(frame: pl.DataFrame) -> Iterator[Finding]:
             )
 
 
-def _whole_hours(frame: pl.DataFrame) -> Iterator[Finding]:
-    """A pause of whole hours in all series at once is a change of clocks more often than an outage."""
-    known = frame.filter(pl.col("spacing_us").is_not_null() & (pl.col("samples") >= ENOUGH))
-    if known.height < 2:
-        return
-    pause = pl.col("most_spacing_us") - pl.col("spacing_us")
-    hours = (pause / _HOUR).round()
-    off = (pause - hours * _HOUR).abs()
-    jumps = known.filter((hours >= 1) & (hours <= 3) & (off <= 0.1 * pl.col("spacing_us")))
-    if jumps.height >= 0.8 * known.height:
-        yield Finding(
-            "clock_change",
-            "warning",
-            f"all series pause for {span(most(jumps, 'most_spacing_us'))}, a whole number of hours and one"
-            " interval, as when clocks go forward",
-            jumps.height,
-            "",
-            "times are kept as they are; name the zone with --tz if they are local",
-        )
-
-
 def _churn(frame: pl.DataFrame) -> Iterator[Finding]:
     mapped = frame.filter((pl.col("measurement") != "") & (pl.col("part") != "bucket"))
     for metric, rows in by_metric(mapped):
@@ -80,6 +55,5 @@ def _churn(frame: pl.DataFrame) -> Iterator[Finding]:
 
 TIMING: tuple[Judge, ...] = (
     _intervals,
-    _whole_hours,
     _churn,
 )

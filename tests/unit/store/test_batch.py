@@ -181,3 +181,55 @@ def test_a_batch_is_brought_into_order_as_by_a_dictionary(
     duplicates = wanted["samples"] - stored - wanted["conflicts"]
     assert copies(found) == (duplicates, wanted["conflicts"], wanted["disordered"])
     assert {one: int(ts) for one, ts in enumerate(times) if ts != LONG_AGO} == before
+
+
+MINUTE = 60_000_000
+HOUR = 60 * MINUTE
+
+
+def minutes(first: int, last: int, value: float = 0.0) -> list[tuple[int, float]]:
+    return [(MINUTE * number, value + number) for number in range(first, last)]
+
+
+def returns_of(*chunks: Sequence[Run]) -> list[list[int]]:
+    return distinct(batch_of(*chunks), newest()).returns.tolist()
+
+
+@pytest.mark.parametrize("hours", [1, 2, 3])
+def test_times_that_go_through_hours_again(hours: int) -> None:
+    run = minutes(0, 240) + minutes(240 - 60 * hours, 300, 0.5)
+    found = distinct(batch_of([(0, 0, run), (1, 1, run)]), newest())
+    assert found.returns.tolist() == [[239 * MINUTE, hours]] * 2
+    assert found.conflicts == 2 * 60 * hours
+
+
+def test_uneven_times_go_back_by_about_an_hour() -> None:
+    late = [
+        (ts + 5_000_000 * (number % 3), value) for number, (ts, value) in enumerate(minutes(0, 120))
+    ]
+    late += [(ts - HOUR, value) for ts, value in minutes(120, 200)]
+    assert returns_of([(0, 0, late)]) == [[late[119][0], 1]]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(minutes(0, 300), id="in order"),
+        pytest.param(minutes(0, 240) + minutes(200, 300), id="no hour"),
+        pytest.param(minutes(0, 300) + minutes(0, 300), id="five hours"),
+        pytest.param(minutes(80, 120) + minutes(60, 120), id="never been there"),
+        pytest.param(minutes(180, 240) + minutes(120, 180) + minutes(60, 120), id="hours in reverse"),
+        pytest.param([*minutes(0, 120), *minutes(60, 120) * 3], id="too often"),
+        pytest.param([(HOUR, 1.0), (0, 2.0)], id="no spacing"),
+    ],
+)  # fmt: skip
+def test_other_steps_back_are_no_hours(run: list[tuple[int, float]]) -> None:
+    assert returns_of([(0, 0, run)]) == []
+
+
+def test_an_hour_that_began_in_an_earlier_batch_comes_again() -> None:
+    times = newest()
+    distinct(batch_of([(0, 0, minutes(0, 100))]), times)
+    later = [(0, 0, minutes(100, 120) + minutes(60, 200))]
+    assert distinct(batch_of(later), times).returns.tolist() == [[119 * MINUTE, 1]]
+    assert returns_of(later) == []

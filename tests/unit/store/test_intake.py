@@ -267,3 +267,13 @@ def test_a_value_that_does_not_move_is_followed_over_batches(
     chunks += [chunk_of((tokens, [(15.0 * step, step)])) for step in range(6)]
     findings = hand.load(*chunks).sources[0].findings
     assert findings["staleness_ghost"] == 1
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_an_hour_that_comes_again_is_a_clock_unless_it_is_a_copy(hand: Hand, copied: bool) -> None:
+    points = [(60.0 * step, step % 7) for step in range(240)]
+    again = [(60.0 * step, step % 7 if copied else step % 5) for step in range(180, 300)]
+    rows = points + again
+    findings = hand.load(chunk_of((RUNNING, rows), (WAITING, rows))).sources[0].findings
+    assert findings.get("clock_change", 0) == (0 if copied else 2)
+    assert findings["out_of_order"] == 2

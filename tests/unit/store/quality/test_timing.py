@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
 from signals.store.quality import series_findings
 from tests.unit.store.quality.figures_of import every, figures_of
@@ -20,15 +19,6 @@ def test_intervals_that_differ_between_series() -> None:
     assert found(stats, "mixed_intervals") == [(2, "series of m are sampled every 15 s to 30 s")]
     jitter = figures_of(("m", every(15, WAVE)), ("m", every(15.2, WAVE)), target=(1, 2))
     assert found(jitter, "mixed_intervals") == []
-
-
-@pytest.mark.parametrize(("pause_s", "is_clock"), [(3600, True), (7200, True), (3000, False)])
-def test_a_pause_of_whole_hours_everywhere_is_a_clock(pause_s: float, is_clock: bool) -> None:
-    points = every(15, WAVE) + every(15, WAVE, 15 * 60 + pause_s)
-    stats = figures_of(("m", points), ("n", points), target=(1, 2))
-    assert bool(found(stats, "clock_change")) == is_clock
-    other = figures_of(("m", points), ("n", every(15, WAVE * 5)), target=(1, 2))
-    assert found(other, "clock_change") == []
 
 
 def test_short_lives_are_churn() -> None:

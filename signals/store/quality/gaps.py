@@ -94,11 +94,17 @@ def scrapes_of(moments: pl.DataFrame, since_us: int = 0) -> Scrapes:
         end_us="ts_us",
         spacing=spacing,
     ).drop_nulls("spacing")
-    pace = pl.max_horizontal(*_sides(0.75, 3))
-    is_gap = (pl.col("spacing") > _GAP * pace).fill_null(value=False)
-    judged = spaced.with_columns(is_gap=is_gap)
+    before, after = _sides(0.75, 3)
+    paced = spaced.with_columns(before=before, after=after)
+    pace = pl.max_horizontal("before", "after")
+    judged = paced.with_columns(
+        is_gap=(pl.col("spacing") > _GAP * pace).fill_null(value=False),
+        differs=_differ(pl.col("before"), pl.col("after")),
+    )
     gaps = judged.filter("is_gap", pl.col("begin_us") >= since_us).select(list(_GAPS))
-    changes = _changes(judged.filter(~pl.col("is_gap")))
+    # few targets have sides that differ anywhere, and only they are worth a closer look
+    changing = judged.filter(pl.col("differs").any().over("target_id"), ~pl.col("is_gap"))
+    changes = _changes(changing)
     # a load may begin one spacing after the stored samples end
     lasts = pl.col("since_us") + 2 * pl.max_horizontal("before_us", "after_us") >= since_us
     return Scrapes(gaps, changes.filter(lasts))
@@ -118,6 +124,10 @@ def _sides(quantile: float, least: int) -> tuple[pl.Expr, pl.Expr]:
     return before, after
 
 
+def _differ(before: pl.Expr, after: pl.Expr) -> pl.Expr:
+    return ((after > _SLOWER * before) | (before > _SLOWER * after)).fill_null(value=False)
+
+
 def _changes(spaced: pl.DataFrame) -> pl.DataFrame:
     """Moments between two lasting spacings, each of which hardly differs in itself."""
     low, high = _sides(0.25, _AROUND // 2), _sides(0.75, _AROUND // 2)
@@ -127,10 +137,11 @@ def _changes(spaced: pl.DataFrame) -> pl.DataFrame:
         is_even=(high[0] <= _SLOWER * low[0]) & (high[1] <= _SLOWER * low[1]),
         step=(pl.col("spacing").log().diff().abs()).over("target_id"),
     )
-    ratio = pl.col("after_us") / pl.col("before_us")
-    differs = pl.col("is_even") & ((ratio > _SLOWER) | (ratio < 1 / _SLOWER))
+    differs = pl.col("is_even").fill_null(value=False) & _differ(
+        pl.col("before_us"), pl.col("after_us")
+    )
     # around a change several positions have it between their sides: the one where the spacing steps is it
-    marked = sides.with_columns(differs=differs.fill_null(value=False)).with_columns(
+    marked = sides.with_columns(differs=differs).with_columns(
         run=pl.struct("target_id", "differs").rle_id()
     )
     return (

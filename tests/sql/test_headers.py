@@ -15,7 +15,10 @@ from signals.store.sql import Query, load_query
 
 FOLDERS = ("checks", "connection", "forget", "lake", "load", "mart", "results", "staging")
 VIEWS = ("stg_series", "stg_sample", "stg_histogram", "stg_request")
-CHUNK = "create temp table chunk (row_no bigint, series_id integer, ts timestamptz, value double)"
+CHUNK = (
+    "create temp table chunk (row_no bigint, series_id integer, ts timestamptz, value double,"
+    " target_id integer, first_at timestamptz, last_at timestamptz)"
+)
 SAMPLE_VALUES: dict[str, object] = {
     "service": "svc",
     "tick_us": 15_000_000,

@@ -35,7 +35,7 @@ from signals.study.panel import Observed, span_factor
 from signals.study.proportionality import proportionality
 from signals.study.response import bin_means, hysteresis, knee, linearity
 from signals.study.rise import load_changes, rise_s
-from signals.study.saturation import saturation_ratio
+from signals.study.saturation import flat_against_direction, saturation_ratio
 from signals.study.score import Remark, SignalScore
 from signals.study.stability import parts, stability
 from signals.study.standstill import standstill
@@ -227,6 +227,7 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
         "load_span": span_factor(observed.reference[both]),
         "elasticity_size": _size(values["elasticity"]),
         "residual_elasticity": following(measures["residual_elasticity"], measures["elasticity"]),
+        "flat_against_direction": flat_against_direction(measures["saturation_ratio"]),
         "hysteresis_size": _size(values["hysteresis"]),
         "calibrated_share": share if isinstance(share, float) else None,
         "lag_low_s": lag.low if lag.determined else None,

@@ -25,7 +25,7 @@ from signals.study.elasticity import following, outer_slope
 from signals.study.monotone import fit_monotone
 from signals.study.panel import Observed, span_factor
 from signals.study.response import BINS, bin_means, smooth_pairs
-from signals.study.saturation import plateau_ticks
+from signals.study.saturation import flat_against_direction, plateau_ticks
 from signals.study.score import Verdict
 from signals.study.verdict import judge
 
@@ -108,6 +108,7 @@ def _carried(measures: Mapping[str, Estimate]) -> dict[str, float | None]:
         "residual_elasticity": following(
             measures.get("residual_elasticity", nothing), measures.get("elasticity", nothing)
         ),
+        "flat_against_direction": flat_against_direction(measures.get("saturation_ratio", nothing)),
         "calibrated_share": share if isinstance(share, float) else None,
     }
 

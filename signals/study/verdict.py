@@ -83,6 +83,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "unusable",
+        "no_response",
+        "flat_against_direction",
+        "above",
+        0.5,
+        "it has no response in its direction: as load grows it moves the other way, or not at all",
+    ),
+    Rule(
+        "unusable",
         "pinned",
         "saturation_ratio",
         "above",

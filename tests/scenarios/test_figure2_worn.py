@@ -23,7 +23,7 @@ from signals.study.elasticity import elasticity
 from signals.study.monotone import fit_monotone
 from signals.study.panel import DECISION_S, span_factor
 from signals.study.response import bin_means
-from signals.study.saturation import saturation_ratio
+from signals.study.saturation import flat_against_direction, saturation_ratio
 from signals.study.verdict import judge
 
 TICK_S = 180.0
@@ -104,6 +104,7 @@ def _verdict(seen: Seen, raw: np.ndarray) -> str:
     assert constant is not None
     slope = elasticity(x, y, bins, TICK_S, rng=np.random.default_rng(0)).value
     assert slope is not None
+    pinned = saturation_ratio(x, bins, curve, seen.direction)
     verdict, _, _ = judge(
         {
             "ticks": float(both.sum()),
@@ -111,7 +112,8 @@ def _verdict(seen: Seen, raw: np.ndarray) -> str:
             "coverage": covered(coverage(raw, None)),
             "elasticity": slope,
             "elasticity_size": abs(slope),
-            "saturation_ratio": saturation_ratio(x, bins, curve, seen.direction).value,
+            "saturation_ratio": pinned.value,
+            "flat_against_direction": flat_against_direction(pinned),
             "calibrated_share": calibrated / constant,
             "capacity_error": float(np.nanmean(np.abs(ratio_errors(x, y, x, TICK_S).errors))),
         }

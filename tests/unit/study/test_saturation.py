@@ -9,7 +9,7 @@ from signals.catalog.spec import Direction
 from signals.schema import Estimate
 from signals.study.monotone import fit_monotone
 from signals.study.response import bin_means
-from signals.study.saturation import plateau_ticks, saturation_ratio
+from signals.study.saturation import flat_against_direction, plateau_ticks, saturation_ratio
 
 TICK_S = 60.0
 RAMP = np.linspace(1, 3, 1440)
@@ -67,3 +67,36 @@ def test_plateau_names_the_ticks_that_lie_on_it() -> None:
     assert found[1][720:1400].all()
     assert not found[1][:690].any()
     assert not found[1][1400]
+
+
+@pytest.mark.parametrize(
+    ("signal", "direction"),
+    [(4 - RAMP, "rises"), (RAMP, "falls"), (np.minimum(4 - RAMP, 2.0), "rises")],
+)
+def test_signal_that_moves_against_its_direction_is_not_pinned(
+    signal: np.ndarray, direction: Direction
+) -> None:
+    """The fit that may not follow it is flat, and that is no plateau."""
+    estimate = _saturation(RAMP, signal, direction)
+    assert (estimate.value, estimate.determined) == (None, False)
+    assert estimate.reason == "as load grows it moves the other way, or not at all"
+    assert flat_against_direction(estimate) == 1.0
+    bins, curve = bin_means(RAMP, signal, TICK_S), fit_monotone(RAMP, signal, direction)
+    assert bins is not None
+    assert curve is not None
+    assert plateau_ticks(RAMP, bins, curve, direction) is None
+
+
+def test_signal_that_falls_but_for_a_little_at_its_end_is_not_pinned() -> None:
+    """Its fit rises by that little, and would be a plateau of nine tenths."""
+    signal = np.where(RAMP < 2.9, 4 - RAMP, 4.0)
+    assert _saturation(RAMP, signal).value is None
+    assert _saturation(RAMP, signal, "either").value is not None
+
+
+def test_signal_that_moves_in_its_direction_is_not_against_it() -> None:
+    """Nor is a constant, nor one that rises to its cap and then gives way a little."""
+    for signal in (RAMP, np.full(1440, 1.0), np.where(RAMP < 2, RAMP, 2.02 - 0.01 * RAMP)):
+        estimate = _saturation(RAMP, signal)
+        assert estimate.value is not None
+        assert flat_against_direction(estimate) is None

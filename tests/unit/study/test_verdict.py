@@ -45,6 +45,7 @@ def test_good_figures_are_proportional_without_conditions() -> None:
         ({"capacity_error": None}, "insufficient_data", "no_capacity_error"),
         ({"elasticity": 0.09, "elasticity_size": 0.09}, "unusable", "insensitive"),
         ({"saturation_ratio": 0.51}, "unusable", "pinned"),
+        ({"flat_against_direction": 0.51}, "unusable", "no_response"),
         ({"at_upper_end": 0.51}, "unusable", "pinned"),
         ({"calibrated_share": 0.81}, "unusable", "uninformative"),
         ({"lag_low_s": 901.0}, "unusable", "too_late"),

@@ -73,7 +73,7 @@ def appraise(
         "other_pool": None if other is None else other.partial,
         "warned_rises": None if warning is None else float(warning.count),
     }
-    verdict, reasons, conditions = judge(figures)
+    verdict, reasons, conditions = judge(figures, _intervals(measures))
     held_by = parts(observed, measures, first=panel.span.first)
     measures["stability"] = stability(held_by, verdict)
     notes = (
@@ -235,6 +235,25 @@ def _figures(observed: Observed, measures: dict[str, Estimate]) -> dict[str, flo
         "served_load": float(observed.choice.kind == "served"),
         "assumed_constant_fleet": float(average and observed.ready is None),
     }
+
+
+def _intervals(measures: Mapping[str, Estimate]) -> dict[str, tuple[float, float]]:
+    """Where the figures that the rules look at may lie, as far as that is known."""
+    found = {
+        name: (estimate.low, estimate.high)
+        for name, estimate in measures.items()
+        if estimate.low is not None and estimate.high is not None
+    }
+    if "elasticity" in found:
+        found["elasticity_size"] = found["elasticity"]
+    residual = found.get("residual_elasticity")
+    if residual is not None and _falls(measures["elasticity"]):
+        found["residual_elasticity"] = (-residual[1], -residual[0])
+    return found
+
+
+def _falls(elasticity: Estimate) -> bool:
+    return elasticity.value is not None and elasticity.value < 0
 
 
 def _natural(

@@ -14,6 +14,7 @@ from signals.study.score import Remark, Verdict
 
 __all__ = ["FEWEST_TICKS", "RULES", "Rule", "blocks_recommendation", "judge"]
 
+Interval = tuple[float, float]
 Group = Literal["insufficient", "unusable", "not_proportional", "condition", "circumstance"]
 
 
@@ -29,7 +30,8 @@ class Rule:
         figure: name of the figure.
         side: whether the rule fires `below` or `above` the threshold.
         threshold: in the figure's unit; the threshold itself does not fire.
-        text: sentence with `{value}` and `{threshold}`.
+        text: sentence with `{value}` and `{threshold}`; `{size}` is the value without its sign.
+        says_sign: whether the sentence also claims in which direction the signal moves.
         accept: False if a signal with this condition is not recommended.
     """
 
@@ -39,6 +41,7 @@ class Rule:
     side: Literal["below", "above"]
     threshold: float
     text: str
+    says_sign: bool = False
     accept: bool = True
 
 
@@ -137,7 +140,7 @@ RULES: tuple[Rule, ...] = (
         "elasticity",
         "below",
         0.0,
-        "it falls as load grows: by {value:.2f} % when load moves by 1 %",
+        "it falls as load grows: by {size:.2f} % when load moves by 1 %",
     ),
     Rule(
         "not_proportional",
@@ -146,6 +149,7 @@ RULES: tuple[Rule, ...] = (
         "below",
         0.8,
         "it is insensitive: it moves by {value:.2f} % when load moves by 1 %, a ratio rule needs 1 %",
+        says_sign=True,
     ),
     Rule(
         "not_proportional",
@@ -310,29 +314,33 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(
-    figures: Mapping[str, float | None],
+    figures: Mapping[str, float | None], intervals: Mapping[str, Interval] | None = None
 ) -> tuple[Verdict, tuple[Remark, ...], tuple[Remark, ...]]:
     """Class, reasons and conditions of a signal.
 
     Args:
         figures: by the names that `RULES` use; None or absent where unknown, which fires nothing.
+        intervals: low and high ends by the same names, where they are known; that of a size is the one of the
+            figure with its sign. They change no class and no code: a sentence whose interval reaches over its
+            threshold says so.
 
     Returns:
         The verdict, why, and the conditions (circumstances alone on too little data). A signal without a capacity error
         cannot be judged and is `insufficient_data`; one without an elasticity is never proportional.
     """
-    circumstances = _fired("circumstance", figures)
-    insufficient = _fired("insufficient", figures)
+    ranges = intervals or {}
+    circumstances = _fired("circumstance", figures, ranges)
+    insufficient = _fired("insufficient", figures, ranges)
     if insufficient:
         return "insufficient_data", insufficient, circumstances
-    conditions = (*_fired("condition", figures), *circumstances)
-    unusable = _fired("unusable", figures)
+    conditions = (*_fired("condition", figures, ranges), *circumstances)
+    unusable = _fired("unusable", figures, ranges)
     if unusable:
         return "unusable", unusable, conditions
     if figures.get("capacity_error") is None:
         text = "too few held-out ticks to judge a ratio rule"
         return "insufficient_data", (Remark("no_capacity_error", text),), circumstances
-    failed = _fired("not_proportional", figures)
+    failed = _fired("not_proportional", figures, ranges)
     elasticity = figures.get("elasticity")
     if elasticity is None:
         text = "its elasticity is undefined: a mean is not above zero"
@@ -340,6 +348,7 @@ def judge(
     if failed:
         return "feedback", failed, conditions
     text = f"it moves in proportion to load: {elasticity:.2f} % when load moves by 1 %"
+    text += _doubt_of_proportion(ranges.get("elasticity"))
     return "proportional", (Remark("in_proportion", text, elasticity),), conditions
 
 
@@ -355,26 +364,72 @@ def blocks_recommendation(condition: Remark) -> bool:
     return any(rule.code == condition.code and not rule.accept for rule in RULES)
 
 
-def _fired(group: Group, figures: Mapping[str, float | None]) -> tuple[Remark, ...]:
+def _fired(
+    group: Group, figures: Mapping[str, float | None], intervals: Mapping[str, Interval]
+) -> tuple[Remark, ...]:
     remarks: list[Remark] = []
     for rule in RULES:
         value = figures.get(rule.figure)
         if rule.group != group or value is None:
             continue
-        passed = value < rule.threshold if rule.side == "below" else value > rule.threshold
-        if passed and rule.code not in {remark.code for remark in remarks}:
-            remarks.append(Remark(rule.code, _sentence(rule, value), value, rule.threshold))
+        if _passes(rule, value) and rule.code not in {remark.code for remark in remarks}:
+            text = _sentence(rule, value) + _doubt(rule, intervals.get(rule.figure))
+            remarks.append(Remark(rule.code, text, value, rule.threshold))
     return tuple(remarks)
 
 
-def _sentence(rule: Rule, value: float) -> str:
-    from math import exp
+def _passes(rule: Rule, value: float) -> bool:
+    return value < rule.threshold if rule.side == "below" else value > rule.threshold
 
-    bounded = max(-5.0, min(5.0, value))
+
+def _sentence(rule: Rule, value: float) -> str:
     return rule.text.format(
         value=value,
+        size=abs(value),
         share=value * 100,
         threshold=rule.threshold,
-        percent=(exp(bounded) - 1) * 100,
-        percent_below=(1 - exp(bounded)) * 100,
+        percent=_percent(value),
+        percent_below=-_percent(value),
     )
+
+
+def _percent(log_ratio: float) -> float:
+    from math import exp
+
+    return (exp(max(-5.0, min(5.0, log_ratio))) - 1) * 100
+
+
+def _doubt(rule: Rule, interval: Interval | None) -> str:
+    """What completes a sentence that the interval of its figure does not bear out."""
+    if interval is None:
+        return ""
+    low, high = interval
+    sides = low < 0 < high
+    farthest = (low, high)
+    if rule.figure.endswith("_size"):
+        sizes = (abs(low), abs(high))
+        farthest = (0.0 if sides else min(sizes), max(sizes))
+    if not all(_passes(rule, end) for end in farthest):
+        return f"; its interval, {_range(rule.text, low, high)}, leaves that open"
+    if rule.says_sign and sides:
+        return f"; its interval, {_range(rule.text, low, high)}, leaves its direction open"
+    return ""
+
+
+def _doubt_of_proportion(interval: Interval | None) -> str:
+    """The same of a signal of which no rule about its elasticity has fired."""
+    if interval is None:
+        return ""
+    slopes = [rule for rule in RULES if rule.group == "not_proportional" and "elas" in rule.figure]
+    if any(_passes(rule, end) for rule in slopes for end in interval):
+        return f"; its interval, {interval[0]:.2f} to {interval[1]:.2f}, leaves that open"
+    return ""
+
+
+def _range(text: str, low: float, high: float) -> str:
+    """An interval in the unit in which the sentence gives its figure, with its sign."""
+    if "{percent" in text:
+        return f"{_percent(low):.0f} % to {_percent(high):.0f} %"
+    if "{share" in text:
+        return f"{low * 100:.0f} % to {high * 100:.0f} %"
+    return f"{low:.2f} to {high:.2f}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from signals.schema import Panel
+from signals.schema import Estimate, Panel
 from signals.series.synthetic import daily_load
+from signals.study.appraisal import _intervals
 from signals.study.headline import recommended
 from signals.study.score import MEASURES, SignalScore
 from signals.study.scorecard import evaluate_panel
@@ -140,3 +141,40 @@ def test_association_of_an_undetermined_lag_is_at_lag_zero(
     late = scores["late"].measures["pearson"]
     assert late.extra["lag_ticks"] == 10
     assert late.value == pytest.approx(1.0, abs=0.02)
+
+
+def test_intervals_of_figures_are_those_of_their_measures() -> None:
+    """A size has the signed one; of a falling signal what follows load beyond the day is turned over."""
+    measures = {
+        "elasticity": Estimate(-1.0, -1.2, -0.7),
+        "residual_elasticity": Estimate(-0.6, -0.9, -0.3),
+        "trend_gap": Estimate(-0.2, -0.4, 0.1),
+        "hysteresis": Estimate(0.2),
+    }
+    assert _intervals(measures) == {
+        "elasticity": (-1.2, -0.7),
+        "elasticity_size": (-1.2, -0.7),
+        "residual_elasticity": (0.3, 0.9),
+        "trend_gap": (-0.4, 0.1),
+    }
+    rising = {**measures, "elasticity": Estimate(1.0, 0.7, 1.2)}
+    assert _intervals(rising)["residual_elasticity"] == (-0.9, -0.3)
+
+
+def test_sentence_of_a_score_says_where_its_interval_leaves_it_open(
+    scores: dict[str, SignalScore],
+) -> None:
+    """It is open exactly where the interval of its measure holds the threshold."""
+    measured = {"inaccurate": "capacity_error", "noisy": "noise_ratio", "late": "trend_gap"}
+    told = {}
+    for name, score in scores.items():
+        for remark in (*score.reasons, *score.conditions):
+            estimate = score.measures.get(measured.get(remark.code, ""))
+            if estimate is None or estimate.low is None or estimate.high is None:
+                continue
+            assert remark.threshold is not None
+            holds = estimate.low <= remark.threshold <= estimate.high
+            told[name, remark.code] = holds
+            assert remark.text.endswith("leaves that open") is holds
+    assert told["late", "late"] is False
+    assert True in told.values()

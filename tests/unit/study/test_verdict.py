@@ -133,6 +133,50 @@ def test_sentences_read_well() -> None:
     assert conditions[0].text == "at the peak a ratio rule on it orders 13 % too few instances"
 
 
+@pytest.mark.parametrize(
+    ("figures", "interval", "code", "end"),
+    [
+        ({"elasticity": -0.28}, (-1.24, 1.38), "falls_with_load",
+         "it falls as load grows: by 0.28 % when load moves by 1 %; its interval, -1.24 to 1.38, leaves that open"),
+        ({"elasticity": -0.28}, (-0.5, -0.1), "falls_with_load",
+         "it falls as load grows: by 0.28 % when load moves by 1 %"),
+        ({"elasticity_size": 0.01}, (-0.74, 0.90), "insensitive", "; its interval, -0.74 to 0.90, leaves that open"),
+        ({"elasticity_size": 0.01}, (-0.05, 0.06), "insensitive", "0.01 % when load moves by 1 %"),
+        ({"elasticity_size": 0.3}, (-0.2, 0.7), "insensitive", "; its interval, -0.20 to 0.70, leaves its direction open"),
+        ({"elasticity_size": 0.3}, (-0.9, 0.7), "insensitive", "; its interval, -0.90 to 0.70, leaves that open"),
+        ({"elasticity_size": 0.3}, (0.1, 0.7), "insensitive", "a ratio rule needs 1 %"),
+        ({"elasticity": 1.5}, (1.25, 2.0), "oversensitive", "; its interval, 1.25 to 2.00, leaves that open"),
+        ({"elasticity": 1.5}, (1.26, 2.0), "oversensitive", "a ratio rule needs 1 %"),
+        ({"capacity_error": 0.2}, (0.1, 0.3), "inaccurate", "; its interval, 11 % to 35 %, leaves that open"),
+        ({"peak_bias": -0.145}, (-0.2, 0.02), "under_orders_at_peak", "; its interval, -18 % to 2 %, leaves that open"),
+        ({"trend_gap": -0.2}, (-0.4, 0.1), "late", "; its interval, -33 % to 11 %, leaves that open"),
+        ({"trend_gap": -0.2}, (-0.4, -0.11), "late", "18 % less than on falling load"),
+        ({"hysteresis_size": 0.2}, (-0.3, 0.5), "hysteresis", "; its interval, -30 % to 50 %, leaves that open"),
+        ({"hysteresis_size": 0.2}, (-0.5, -0.11), "hysteresis", "between rising and falling load"),
+        ({"noise_ratio": 0.12}, (0.08, 0.2), "noisy", "; its interval, 8 % to 20 %, leaves that open"),
+        ({}, (0.7, 1.1), "in_proportion", "; its interval, 0.70 to 1.10, leaves that open"),
+        ({}, (0.9, 1.26), "in_proportion", "; its interval, 0.90 to 1.26, leaves that open"),
+        ({}, (0.8, 1.25), "in_proportion", "1.00 % when load moves by 1 %"),
+    ],
+)  # fmt: skip
+def test_sentence_says_where_its_interval_leaves_it_open(
+    figures: dict[str, float | None], interval: tuple[float, float], code: str, end: str
+) -> None:
+    """Over the threshold, or over the sign that is claimed; class, codes and figures are as without it."""
+    known = {next(iter(figures), "elasticity"): interval}
+    seen = {**GOOD, **figures}
+    bare, told = judge(seen), judge(seen, known)
+    remarks = {remark.code: remark for part in told[1:] for remark in part}
+    assert remarks[code].text.endswith(end)
+    assert told[0] == bare[0]
+    for before, after in zip((*bare[1], *bare[2]), (*told[1], *told[2]), strict=True):
+        assert (after.code, after.value, after.threshold) == (
+            before.code,
+            before.value,
+            before.threshold,
+        )
+
+
 def test_every_rule_can_be_written_and_every_code_is_snake_case() -> None:
     """No sentence with a hole, no code that changes under a reader's hands."""
     for rule in RULES:

@@ -21,7 +21,7 @@ from signals.study.association import is_constant
 from signals.study.bootstrap import block_length, percentile_interval
 from signals.study.lag_draws import Pairs, draw_lags, neighbour, pair_up
 from signals.study.peak import Moments, centre, refine
-from signals.study.significance import effective_size, pearson_p_value
+from signals.study.significance import effective_size, pearson_p_value, significant_correlation
 
 __all__ = ["LagCurve", "estimate_lag", "estimate_late_lag", "lag_curve", "lag_window"]
 
@@ -29,6 +29,8 @@ WINDOW_S = 900.0
 _FEWEST_TICKS = 30
 _FEWEST_PAIRS = 8
 _SIGNIFICANCE = 0.05
+_HIGH = 0.9
+"""If even this correlation is not significant, the ticks are too few, however well the signal follows load."""
 _AT_THE_EDGE = "the peak lies at the edge of the window"
 _NEAR_THE_EDGE = 0.9
 """Share of the window beyond which an interval does not exclude a peak that lies outside."""
@@ -133,7 +135,7 @@ def estimate_lag(
     low, high = _widen(point, interval, drawn.width, step_s / tick_s)
     r_window = float(moments.correlation[peak])
     p_value, n_eff = _significance(ready, r_window)
-    reason = _undetermined(ready, peak, p_value, low, high)
+    reason = _chance(ready, p_value, n_eff) or _undetermined(ready, peak, low, high)
     left, right = pairs_at_lag(detrend(load, tick_s), detrend(signal, tick_s), ticks)
     return Estimate(
         point * tick_s,
@@ -284,11 +286,18 @@ def _significance(ready: Pairs, correlation: float) -> tuple[float, float]:
     return float(-np.expm1((2 * ready.reach + 1) * np.log1p(-min(single, 1 - 1e-16)))), n_eff
 
 
-def _undetermined(
-    ready: Pairs, peak: int, p_value: float, low: float | None, high: float | None
-) -> str:
-    if p_value > _SIGNIFICANCE:
-        return "no lag at which the signal follows load significantly"
+def _chance(ready: Pairs, p_value: float, n_eff: float) -> str:
+    """Why the peak may be chance; where hardly any peak could be significant the signal is not to blame."""
+    if p_value <= _SIGNIFICANCE:
+        return ""
+    if significant_correlation(n_eff, tried=2 * ready.reach + 1, level=_SIGNIFICANCE) > _HIGH:
+        return (
+            f"too few independent ticks to tell a lag: {ready.used.sum():.0f} are worth {n_eff:.1f}"
+        )
+    return "no lag at which the signal follows load significantly"
+
+
+def _undetermined(ready: Pairs, peak: int, low: float | None, high: float | None) -> str:
     if peak in {0, 2 * ready.reach}:
         return _AT_THE_EDGE
     if low is None or high is None or high - low > ready.reach:

@@ -260,3 +260,24 @@ def test_late_lag_looks_beyond_an_edge_that_its_interval_is_near(
     late = estimate_late_lag(load, signal, 15.0, rng=rng)
     assert late.value == pytest.approx(ticks * 15, abs=2)
     assert late.extra["window_count"] == windows
+
+
+def test_smooth_series_have_too_few_independent_ticks(rng: np.random.Generator) -> None:
+    """One hump, followed two ticks later: r is 1 at the peak, and the whole is worth hardly two ticks."""
+    load = np.exp(2 * np.sin(2 * np.pi * np.arange(480) / 480))
+    estimate = estimate_lag(load, np.roll(load, 2), TICK_S, rng=rng)
+    correlation, n_eff = estimate.extra["correlation"], estimate.extra["n_eff"]
+    assert not estimate.determined
+    assert isinstance(correlation, float)
+    assert correlation > 0.99
+    assert isinstance(n_eff, float)
+    assert n_eff < 2.5
+    told = f"too few independent ticks to tell a lag: 420 are worth {n_eff:.1f}"
+    assert estimate.reason == told
+
+
+def test_unrelated_signal_is_not_followed_for_want_of_ticks(rng: np.random.Generator) -> None:
+    """White noise has as many independent ticks as ticks, so it is the signal that does not follow."""
+    load, signal = rng.standard_normal((2, 480))
+    estimate = estimate_lag(load, signal, TICK_S, rng=rng)
+    assert estimate.reason == "no lag at which the signal follows load significantly"

@@ -20,7 +20,7 @@ __all__ = ["standstill"]
 _FEWEST = 10
 """Values below which standing still is no surprise."""
 _HAIR = 0.005
-"""Share of a closed range within which a value counts as being at its end: exporters round and average."""
+"""Share of a closed range within which a value counts as being at its upper end: exporters round and average."""
 
 
 def standstill(values: npt.NDArray[np.float64], column: PanelColumn) -> Mapping[str, float | None]:
@@ -42,9 +42,9 @@ def standstill(values: npt.NDArray[np.float64], column: PanelColumn) -> Mapping[
     low, high = _range(column)
     found: dict[str, float | None] = {"at_upper_end": None, "at_lower_end": None, "at_zero": None}
     if low is not None and high is not None:
-        hair = _HAIR * (high - low)
-        found["at_upper_end"] = float(np.mean(known >= high - hair))
-        found["at_lower_end"] = float(np.mean(known <= low + hair))
+        found["at_upper_end"] = float(np.mean(known >= high - _HAIR * (high - low)))
+        # a pool that is hardly used may still follow its load in thousandths
+        found["at_lower_end"] = float(np.mean(known <= low))
     elif low is not None:
         found["at_zero"] = float(np.mean(known <= low))
     return {**found, "constant": float(known.min() == known.max())}

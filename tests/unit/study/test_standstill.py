@@ -43,6 +43,13 @@ def test_within_a_hair_of_the_end_counts_and_missing_values_do_not(
     assert standstill(np.full(50, 0.99), UTIL)["at_upper_end"] == 0.0
 
 
+def test_a_pool_that_is_hardly_used_is_not_at_an_end(rng: np.random.Generator) -> None:
+    values = rng.uniform(0.0001, 0.004, 400)
+    assert standstill(values, UTIL)["at_lower_end"] == 0.0
+    values[:300] = 0.0
+    assert standstill(values, UTIL)["at_lower_end"] == 0.75
+
+
 def test_an_open_end_is_never_reached() -> None:
     """A queue may grow for ever, and an empty one is at rest, not saturated."""
     queue = _column("queue_depth", "count")

@@ -7,7 +7,7 @@ saturation and the held-out errors of the ratio rule are those of the part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -38,6 +38,8 @@ Kind = Literal["day", "hours", "load"]
 _KINDS: tuple[Kind, ...] = ("day", "hours", "load")
 _QUARTERS = 4
 _THIRDS = ("low", "middle", "high")
+_WHOLE = 0.9
+"""Share of the ticks with values from which on a part is the whole, and agrees with it by necessity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def parts(
         first: when the first tick begins, UTC.
 
     Returns:
-        Parts in the order of their kinds; no days where fewer than three are whole.
+        Parts in the order of their kinds; no days where fewer than three are whole, and no kind of which one part
+        holds nearly all ticks.
 
     Complexity: a capacity error and a response curve of the whole, then O(n) for each kind.
     """
@@ -90,7 +93,11 @@ def parts(
     both = np.isfinite(x) & np.isfinite(y)
     start_s = (first - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() % DAY_S
     found = []
-    for kind, name, mask in _masks(x, both, tick_s, start_s):
+    masks = tuple(_masks(x, both, tick_s, start_s))
+    whole = {kind for kind, _, mask in masks if (both & mask).sum() > _WHOLE * both.sum()}
+    for kind, name, mask in masks:
+        if kind in whole:
+            continue
         figures = _figures(observed, held, pinned, mask, both & mask)
         verdict = judge({**carried, **figures})[0]
         error, slope = figures["capacity_error"], figures["elasticity"]
@@ -173,15 +180,16 @@ def stability(found: Sequence[Part], verdict: Verdict) -> Estimate:
     if verdict == "insufficient_data":
         return Estimate(None, determined=False, reason="too little data for a verdict on the whole")
     judged = [part for part in found if part.verdict != "insufficient_data"]
+    missing = _missing({part.kind for part in found})
     if not judged:
-        return Estimate(None, determined=False, reason="no part has enough data for a verdict")
+        reason = "; ".join(("no part has enough data for a verdict", *missing))
+        return Estimate(None, determined=False, reason=reason)
     shares = {f"{kind}_ratio": _share(judged, kind, verdict) for kind in _KINDS}
     rated = [part for part in judged if part.capacity_error is not None]
     worst = max(rated, key=lambda part: part.capacity_error or 0.0, default=None)
-    by_day = any(part.kind == "day" for part in found)
     return Estimate(
         float(np.mean([part.verdict == verdict for part in judged])),
-        reason="" if by_day else "not by day: fewer than three whole days",
+        reason="; ".join(missing),
         extra={
             "parts": len(judged),
             **shares,
@@ -189,6 +197,15 @@ def stability(found: Sequence[Part], verdict: Verdict) -> Estimate:
             "worst_capacity_error": None if worst is None else worst.capacity_error,
         },
     )
+
+
+def _missing(kinds: Set[Kind]) -> tuple[str, ...]:
+    """Why the span is not cut by time; thirds of load are there wherever the whole has a verdict."""
+    why = {
+        "day": "not by day: fewer than three whole days",
+        "hours": "not by hour: nearly all within one quarter of the day",
+    }
+    return tuple(reason for kind, reason in why.items() if kind not in kinds)
 
 
 def _share(judged: Sequence[Part], kind: Kind, verdict: Verdict) -> float | None:

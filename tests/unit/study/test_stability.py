@@ -154,3 +154,30 @@ def test_what_a_part_cannot_tell_is_that_of_the_whole(make_panel: Callable[..., 
     whole = {"residual_elasticity": Estimate(0.1)}
     found = parts(observed, whole, first=MIDNIGHT)
     assert {part.verdict for part in found} <= {"unusable", "insufficient_data"}
+
+
+@pytest.mark.parametrize(("ticks", "hours"), [(300, False), (390, False), (450, True)])
+def test_a_part_that_is_the_whole_is_no_part(
+    make_panel: Callable[..., Panel], ticks: int, hours: bool
+) -> None:
+    """Five hours from noon agree with themselves; of six and a half all but half an hour does, of seven and a half not."""
+    load = 100 * (1.5 + np.sin(np.arange(ticks) / 20))
+    panel = make_panel(60.0, {LOAD: load, "decode:decode_tps": load})
+    column = panel.column("decode:decode_tps")
+    assert column is not None
+    observed = observe(panel, column, choose_loads(panel, LOAD)[0]["decode"])
+    found = parts(observed, {}, first=MIDNIGHT + timedelta(hours=12))
+    assert ("hours" in {part.kind for part in found}) is hours
+    reason = stability(found, "proportional").reason
+    assert ("not by hour: nearly all within one quarter of the day" in reason) is not hours
+
+
+def test_nothing_but_the_whole_has_no_stability() -> None:
+    """Thirds without enough data, and neither days nor hours: no share, and why."""
+    third = Part("load", "low", "insufficient_data", None, None, 40)
+    estimate = stability([third], "feedback")
+    assert estimate.value is None
+    assert estimate.reason == (
+        "no part has enough data for a verdict; not by day: fewer than three whole days; "
+        "not by hour: nearly all within one quarter of the day"
+    )

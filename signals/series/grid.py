@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DAY_S", "Fold", "block_ids", "folds", "ticks_in", "whole_days"]
+__all__ = ["BLOCK_FOLDS", "DAY_S", "Fold", "block_ids", "folds", "ticks_in", "whole_days"]
 
 DAY_S = 86_400.0
 """Seconds of a day."""
 
 _DAYS_FOR_DAILY_FOLDS = 3
-_BLOCK_FOLDS = 6
+BLOCK_FOLDS = 6
+"""Blocks that a span of fewer than three whole days is held out by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def folds(count: int, tick_s: float, gap: int) -> Iterator[Fold]:
         edges = np.round(np.arange(days + 1) * DAY_S / tick_s).astype(int)
         edges[-1] = count
     else:
-        edges = np.linspace(0, count, _BLOCK_FOLDS + 1).astype(int)
+        edges = np.linspace(0, count, BLOCK_FOLDS + 1).astype(int)
     for first, last in itertools.pairwise(edges.tolist()):
         train = np.ones(count, dtype=bool)
         train[max(0, first - gap) : last + gap] = False

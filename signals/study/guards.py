@@ -14,6 +14,7 @@ from signals.schema import Estimate, Finding, Panel, PanelColumn, pooled_name
 from signals.series.grid import whole_days
 from signals.series.recall import remembered
 from signals.series.smooth import DAYS_FOR_SHAPE
+from signals.study.held_out import LEAST_SPAN_S
 from signals.study.response import BINS, smooth_pairs
 
 __all__ = [
@@ -138,11 +139,20 @@ def finer_tick(panel: Panel, needed: int) -> Finding | None:
     ticks = int(panel.frame.height * panel.tick_s / step_s)
     if panel.frame.height >= needed or not sampled_s or 2 * step_s > panel.tick_s:
         return None
+    text = (
+        f"{panel.frame.height} ticks of {panel.tick_s:g} s are too few for a verdict, but the data are sampled "
+        f"every {sampled_s:.3g} s: {ticks} ticks of {step_s} s"
+    )
+    span_s = panel.frame.height * panel.tick_s
+    if span_s <= LEAST_SPAN_S:
+        text += (
+            f"; they can only show that a signal is unusable, since a ratio rule is judged on more than "
+            f"{LEAST_SPAN_S / 60:.0f} min, and the record has {span_s / 60:.3g}"
+        )
     return Finding(
         "finer_tick",
         "warning",
-        f"{panel.frame.height} ticks of {panel.tick_s:g} s are too few for a verdict, but the data are sampled "
-        f"every {sampled_s:.3g} s: {ticks} ticks of {step_s} s",
+        text,
         action=f"evaluate with --tick {step_s}s",
     )
 

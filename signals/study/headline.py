@@ -63,8 +63,30 @@ def headline(scores: Sequence[SignalScore], recommendations: Sequence[Recommenda
         first = f"Scale on {best[0].signal}: {_told(best[0], aims)}"
     else:
         first = _second_best(scores, aims)
+    told = {s.column.pool for s in best or filter(None, [_closest(scores)])}
+    others = [r for r in recommendations if r.pool not in told]
     rest = _warnings(scores)
-    return f"{first}; {rest}." if rest else f"{first}."
+    return "; ".join((first, *_other_pools(others, aims, scores), *([rest] if rest else []))) + "."
+
+
+def _other_pools(
+    advice: Sequence[Recommendation],
+    aims: Mapping[str | None, str],
+    scores: Sequence[SignalScore],
+) -> list[str]:
+    """What is recommended for pools that the first words do not name."""
+    known = {s.signal: s for s in scores}
+    texts = [
+        f"{r.pool} at best on {known[r.signal].column.signal} ({_told(known[r.signal], aims)}), "
+        f"but {' and '.join(condition.text for condition in r.accepted)}"
+        for r in advice
+        if r.signal in known
+    ]
+    none = [r.pool for r in advice if r.signal is None]
+    # where no pool has a signal the first words say so
+    if none and any(s.verdict == "proportional" and s.rank is not None for s in scores):
+        texts.append(f"nothing to scale {' and '.join(none)} on")
+    return texts
 
 
 def _best_of_pools(scores: Sequence[SignalScore]) -> list[SignalScore]:
@@ -97,7 +119,7 @@ def aim(recommendation: Recommendation) -> str:
 
 
 def _second_best(scores: Sequence[SignalScore], aims: Mapping[str | None, str]) -> str:
-    fallback = next((s for s in scores if s.verdict == "proportional" and s.rank is not None), None)
+    fallback = _closest(scores)
     if fallback is not None:
         accepted = [c.text for c in fallback.conditions if blocks_recommendation(c)]
         return (
@@ -106,9 +128,20 @@ def _second_best(scores: Sequence[SignalScore], aims: Mapping[str | None, str]) 
         )
     if any(s.identity and s.verdict == "proportional" for s in scores):
         return "No signal beside the load itself moves in proportion to load"
-    if all(s.verdict == "insufficient_data" for s in scores):
+    unknown = [s for s in scores if s.verdict == "insufficient_data"]
+    if len(unknown) == len(scores):
         return f"Too little data for a verdict{_why(scores)}"
+    if unknown:
+        return (
+            f"Too little data for a verdict on {len(unknown)} of {len(scores)} signals{_why(unknown)}; "
+            "no other moves in proportion to load"
+        )
     return "No signal moves in proportion to load: a ratio rule has nothing to steer by"
+
+
+def _closest(scores: Sequence[SignalScore]) -> SignalScore | None:
+    """The first signal in proportion to load, whatever its conditions."""
+    return next((s for s in scores if s.verdict == "proportional" and s.rank is not None), None)
 
 
 def _why(scores: Sequence[SignalScore]) -> str:
@@ -140,9 +173,13 @@ def _lag(lag: Estimate) -> str:
 
 def _warnings(scores: Sequence[SignalScore]) -> str:
     """Which popular signals are unusable, each with its reason; then which are guard rails only."""
-    unusable = [s for s in _popular(scores, "unusable") if not _warns(s)][:_MOST_UNUSABLE]
-    parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
     rails = guard_rails(scores)[:_MOST_RAILS]
+    # one name with two advices, for two pools, would only confuse
+    names = {rail.rpartition(":")[2] for rail in rails}
+    unusable = [
+        s for s in _popular(scores, "unusable") if s.column.signal not in names and not _warns(s)
+    ][:_MOST_UNUSABLE]
+    parts = [f"{s.signal} is unusable ({s.reasons[0].text})" for s in unusable]
     if rails:
         verb = "is a guard rail" if len(rails) == 1 else "are guard rails"
         parts.append(f"{', '.join(rails)} {verb} only")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from signals.series.grid import Fold, folds, ticks_in
+from signals.series.grid import BLOCK_FOLDS, Fold, folds, ticks_in
 from signals.study.rest_median import medians_of_rest
 
 __all__ = [
     "FEWEST",
     "GAP_S",
     "IDLE",
+    "LEAST_SPAN_S",
     "errors_by_rest",
     "fold_bounds",
     "judged_ticks",
@@ -24,6 +25,8 @@ Ticks = npt.NDArray[np.int64]
 
 GAP_S = 900.0
 """Least time between ticks that are learned from and those that are judged, seconds."""
+LEAST_SPAN_S = GAP_S * BLOCK_FOLDS / (BLOCK_FOLDS - 1)
+"""A record that is no longer leaves nothing to learn from beside its first or last block, seconds."""
 IDLE = 0.05
 """Share of the 95th percentile of load under which a tick is idle and no error is counted."""
 FEWEST = 20

@@ -175,6 +175,11 @@ def _why_none(scores: Sequence[SignalScore]) -> str:
         )
     if all(s.verdict == "insufficient_data" for s in scores):
         return "too little data for a verdict on any of its signals"
+    if unknown := sum(s.verdict == "insufficient_data" for s in scores):
+        return (
+            f"too little data for a verdict on {unknown} of its {len(scores)} signals, and none of the others "
+            "moves in proportion to load"
+        )
     return "none of its signals moves in proportion to load: a ratio rule has nothing to steer by"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from signals.study.held_out import LEAST_SPAN_S
 from signals.study.score import Remark, Verdict
 
 __all__ = ["FEWEST_TICKS", "RULES", "Rule", "blocks_recommendation", "judge"]
@@ -338,7 +339,10 @@ def judge(
     if unusable:
         return "unusable", unusable, conditions
     if figures.get("capacity_error") is None:
-        text = "too few held-out ticks to judge a ratio rule"
+        text = (
+            "too few held-out ticks to judge a ratio rule, for which a record has to be longer than "
+            f"{LEAST_SPAN_S / 60:.0f} min"
+        )
         return "insufficient_data", (Remark("no_capacity_error", text),), circumstances
     failed = _fired("not_proportional", figures, ranges)
     elasticity = figures.get("elasticity")

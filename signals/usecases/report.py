@@ -103,29 +103,20 @@ def write(
 
 
 def write_tear_sheets(
-    store: Store,
-    card: Scorecard,
-    folder: Path,
-    *,
-    load: str | None = None,
-    tick_s: float | None = None,
+    panel: Panel, card: Scorecard, folder: Path, *, load: str | None = None
 ) -> list[Path]:
     """Write one HTML page per signal of a scorecard.
 
     Args:
-        store: the store.
-        card: the scorecard; its window is used again.
+        panel: the panel that was scored.
+        card: its scorecard.
         folder: made if absent.
         load: as for the scorecard.
-        tick_s: as for the scorecard.
 
     Returns:
         The pages, in the scorecard's order.
     """
     _make_folder(folder)
-    panel = read_panel(
-        store, card.service, tick_s=tick_s, first=card.span.first, last=card.span.last
-    )
     evidence = Evidence(scorecard=card, generated_at=clock(), versions=_versions())
     pages = []
     names = [s.signal for s in card.signals if not s.identity]

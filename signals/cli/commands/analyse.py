@@ -98,18 +98,11 @@ def evaluate(
     name = evaluation.choose_service(store, names[0] if names else None)
     begin, end = window_of(store, name, since, first, last)
     with session.timed("evaluated"):
-        card = evaluation.evaluate(
-            store,
-            name,
-            load=load,
-            tick_s=tick_s,
-            first=begin,
-            last=end,
-            signals=tuple(signal or ()),
-        )
+        panel = evaluation.read_panel(store, name, tick_s=tick_s, first=begin, last=end)
+        card = evaluation.score(store, panel, load=load, signals=tuple(signal or ()))
     met = gate.met(condition, card) if condition else ""
     if tear_sheet:
-        pages = reporting.write_tear_sheets(store, card, tear_sheet, load=load, tick_s=tick_s)
+        pages = reporting.write_tear_sheets(panel, card, tear_sheet, load=load)
         session.remark(f"wrote {len(pages)} pages to {tear_sheet}")
     session.remark(f"window: {card.span.first.isoformat()} to {card.span.last.isoformat()}")
     session.emit(json_form.scorecard_json(card))

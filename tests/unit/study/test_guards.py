@@ -97,3 +97,5 @@ def test_a_finer_grid_is_advised_where_it_helps(ticks: int, sampled_s: float, ad
     if note is not None:
         assert note.action.endswith(advised)
         assert f"{int(ticks * 15 / float(advised[7:-1]))} ticks" in note.text
+        # folds of a shorter record leave nothing to learn from
+        assert ("more than 18 min" in note.text) == (ticks * 15 <= 18 * 60)

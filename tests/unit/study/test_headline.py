@@ -70,6 +70,19 @@ def test_popular_signals_are_warned_of() -> None:
     assert text.endswith("prefill:ttft_mean, decode:itl_mean are guard rails only.")
 
 
+def test_no_name_gets_two_advices() -> None:
+    text = headline(
+        [
+            _score("decode:decode_tps", "proportional"),
+            _score("prefill:ttft_mean", "feedback"),
+            _score("decode:ttft_mean", "unusable"),
+            _score("decode:power_w", "unusable"),
+        ]
+    )
+    assert text.count("ttft_mean") == 1
+    assert "decode:power_w is unusable" in text
+
+
 def test_a_signal_that_warns_of_latency_is_a_guard_rail_whatever_its_class() -> None:
     warns = Remark("warns_of_latency", "it reached 90 % before latency rose")
     scores = [
@@ -118,8 +131,8 @@ def test_each_pool_gets_its_own_signal() -> None:
 def test_the_target_is_named_where_one_is_recommended() -> None:
     """Behind the figures of its signal: of a total per instance, of an average as it is, of a pool in all."""
     score = _score("decode:decode_tps", "proportional")
-    decode, prefill, nothing = make_advice()
-    assert headline([score], (decode, prefill, nothing)).endswith(
+    decode, prefill, _ = make_advice()
+    assert headline([score], (decode,)).endswith(
         "capacity error 7.3 %; aim at 464 tokens/s per instance."
     )
     assert headline([score], (replace(decode, per="pool"),)).endswith(
@@ -127,3 +140,29 @@ def test_the_target_is_named_where_one_is_recommended() -> None:
     )
     late = _score("prefill:gpu_util", "proportional", conditions=(LATE,))
     assert "capacity error 7.3 %; aim at 70.6 %), but it comes late" in headline([late], (prefill,))
+
+
+def test_every_pool_that_serves_is_named() -> None:
+    """Also one whose signal takes a condition to accept, and one without any."""
+    decode, prefill, nothing = make_advice()
+    scores = [
+        _score("decode:decode_tps", "proportional"),
+        _score("prefill:gpu_util", "proportional", conditions=(LATE,)),
+        _score("unified:ttft_p99", "feedback"),
+    ]
+    text = headline(scores, (decode, prefill, nothing))
+    assert text.startswith("Scale on decode:decode_tps: ")
+    assert "; prefill at best on gpu_util (proportional, 30 s behind load, " in text
+    assert "but it comes late; nothing to scale unified on; " in text
+    doubtful = headline(scores[1:], (prefill, replace(nothing, pool="decode"), nothing))
+    assert doubtful.startswith("prefill:gpu_util comes closest")
+    assert "but it comes late; nothing to scale decode and unified on; " in doubtful
+    assert doubtful.count("gpu_util") == 1
+
+
+def test_too_little_data_on_some_is_no_word_on_all() -> None:
+    few = _score("decode:itl_mean", "insufficient_data", rank=None, reason="only 12 ticks")
+    text = headline([_score("decode:gpu_util", "unusable"), few])
+    assert text.startswith(
+        "Too little data for a verdict on 1 of 2 signals: only 12 ticks; no other moves in proportion"
+    )

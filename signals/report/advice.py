@@ -136,7 +136,8 @@ def _whole(card: Scorecard, pool: str) -> bool:
 
 def _how_text(one: Recommendation) -> str:
     same = "; on tokens/s HeteroScale's proportional control is the same rule"
-    return f"Rule: {_HOW[one.metric_type or 'Value']}{same if one.unit == 'tokens/s' else ''}."
+    averaged = f", averaged over {quantity(one.window_s, 's')}" if one.window_s else ""
+    return f"Rule: {_HOW[one.metric_type or 'Value']}{averaged}{same if one.unit == 'tokens/s' else ''}."
 
 
 def advice_figures(one: Recommendation) -> KeyFigures:

@@ -40,7 +40,7 @@ def test_lines_tell_level_rule_runner_up_query_and_what_is_not_known() -> None:
     assert advice.advice_lines(card, decode) == [
         "Level: decode:itl_p99 turns upwards at 465 tokens/s of load per instance "
         "(95 %: 412 to 547 tokens/s); the busiest 5 % of quarter hours lay above 581 tokens/s.",
-        "Rule: instances = total / target; on tokens/s HeteroScale's proportional control is the same rule.",
+        "Rule: instances = total / target, averaged over 2 min; on tokens/s HeteroScale's proportional control is the same rule.",
         "Next best decode:running: larger capacity error 9 % against 6.3 %.",
         "Query: sum(rate(decode_tokens_total[2m]))",
         "Guard rails: decode:itl_mean.",
@@ -52,7 +52,7 @@ def test_lines_tell_level_rule_runner_up_query_and_what_is_not_known() -> None:
         lines[1]
         == "Level: the busiest 5 % of quarter hours lay above 9.7k tokens/s of load per instance."
     )
-    assert lines[2] == "Rule: instances = ready instances x average / target."
+    assert lines[2] == "Rule: instances = ready instances x average / target, averaged over 2 min."
     assert advice.advice_lines(card, nothing) == [
         "Nothing to scale on: none of its signals moves in proportion to load. "
         "For steps on excess: unified:ttft_p99."

@@ -14,6 +14,7 @@ from rich.text import Text
 from signals.replay.result import Comparison, PolicyResult
 from signals.report.advice import advice_lines, band_text, control_text, target_text
 from signals.report.answer import choose_policy_words
+from signals.report.finding_table import findings_tables
 from signals.report.formats import format_card, formats_tables
 from signals.report.grid import Column, Grid, chip, note, title
 from signals.report.terminal_listings import (
@@ -83,7 +84,7 @@ def scorecard_tables(scorecard: Scorecard) -> list[RenderableType]:
         head,
         _scores(scorecard.signals),
         *_reasons(scorecard.signals),
-        *findings_list(scorecard.findings),
+        *findings_tables(scorecard.findings),
         Text(f"\n{scorecard.headline}", style="bold"),
         *_advice(scorecard),
     ]
@@ -168,7 +169,7 @@ def _lag_text(lag: Estimate | None) -> str:
 
 def _reasons(scores: Sequence[SignalScore]) -> list[RenderableType]:
     columns = (Column("signal"), Column("why, and what to know before using it", wrap=24))
-    told = [score for score in scores if score.conditions or score.verdict != "proportional"]
+    told = [s for s in scores if s.conditions or s.identity or s.verdict != "proportional"]
     rows = tuple((_names(group), told_briefly(group[0])) for group in _alike(told))
     shared = told_of_load(scores)
     notes: list[RenderableType] = [note(f"\n{shared}")] if shared else []

@@ -48,7 +48,13 @@ def test_scorecard_tells_why_and_what_was_found() -> None:
     """Sentences for signals that are not plainly proportional; findings with severity and code."""
     text = drawn(terminal.scorecard_tables(make_scorecard()), 100)
     assert "Hardly moves when load moves; pinned part of the time." in text
-    assert "warning scrape_gap: prefill-2: no samples for 4 min after 03:12 (left empty)" in text
+    assert "warning  scrape_gap: no samples for 4 min after 03:12: prefill-2 (left empty)" in text
+
+
+def test_narrow_scorecard_says_which_signal_is_the_load_itself() -> None:
+    """Where the column of ranks has no room, the sentence below tells it."""
+    text = " ".join(drawn(terminal.scorecard_tables(make_scorecard()), 80).split())
+    assert "This signal is the load itself, so it has no rank." in text
 
 
 @pytest.mark.parametrize("width", [80, 120])
